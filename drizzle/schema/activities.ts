@@ -1,0 +1,123 @@
+// Activities, the events of each topic (which are also the outbox), idempotency keys and read state.
+// The tables that publish_batch fills have no foreign keys: it holds the topic's head row and knows the actor, and a
+// check per row would cost more than the insert (docs/decisions/0003).
+import { sql } from 'drizzle-orm'
+import {
+  bigint,
+  customType,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  primaryKey,
+  text,
+  timestamp,
+  uniqueIndex,
+} from 'drizzle-orm/pg-core'
+import { users } from './accounts.ts'
+import { topics } from './topics.ts'
+
+const at = (name: string) => timestamp(name, { withTimezone: true, mode: 'date' })
+const big = (name: string) => bigint(name, { mode: 'number' })
+const multirange = customType<{ data: string }>({ dataType: () => 'int8multirange' })
+
+export const activities = pgTable(
+  'activities',
+  {
+    id: big('id').primaryKey().generatedAlwaysAsIdentity(),
+    topicId: integer('topic_id').notNull(),
+    seq: big('seq').notNull(),
+    no: big('no').notNull(),
+    /** A person, or null when a tool acted. */
+    actorId: text('actor_id'),
+    actorTool: text('actor_tool'),
+    verb: text('verb').notNull(),
+    object: jsonb('object'),
+    target: jsonb('target'),
+    summary: text('summary').notNull(),
+    metadata: jsonb('metadata').notNull(),
+    groupKey: text('group_key'),
+    mentions: text('mentions').array().notNull(),
+    publishedAt: at('published_at').notNull(),
+    occurredAt: at('occurred_at'),
+    source: text('source').notNull(),
+  },
+  (table) => [
+    uniqueIndex('activities_topic_no').on(table.topicId, table.no),
+    // The feed page: newest first within a topic, by id.
+    index('activities_topic_id').on(table.topicId, table.id),
+    index('activities_topic_verb_id').on(table.topicId, table.verb, table.id),
+  ],
+)
+
+export const activityMentions = pgTable(
+  'activity_mentions',
+  {
+    userId: text('user_id').notNull(),
+    activityId: big('activity_id').notNull(),
+    topicId: integer('topic_id').notNull(),
+    no: big('no').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.userId, table.activityId] }),
+    index('activity_mentions_topic').on(table.userId, table.topicId, table.activityId),
+  ],
+)
+
+/**
+ * Every event of a topic, in order: the outbox until it is in the log (log_ms null), then the index for resuming from
+ * positions that memory no longer holds. Activities keep their body in `activities`; other events have it here.
+ */
+export const events = pgTable(
+  'events',
+  {
+    topicId: integer('topic_id').notNull(),
+    seq: big('seq').notNull(),
+    activityId: big('activity_id'),
+    change: jsonb('change'),
+    createdAt: at('created_at').notNull(),
+    logMs: big('log_ms'),
+    logN: integer('log_n'),
+  },
+  (table) => [
+    primaryKey({ columns: [table.topicId, table.seq] }),
+    index('events_unrelayed').on(table.createdAt).where(sql`log_ms is null`),
+    index('events_log').on(table.topicId, table.logMs, table.logN),
+    index('events_activity').on(table.activityId),
+  ],
+)
+
+export const idempotencyKeys = pgTable(
+  'idempotency_keys',
+  {
+    scope: text('scope').notNull(),
+    key: text('key').notNull(),
+    bodyHash: text('body_hash').notNull(),
+    activityId: big('activity_id').notNull(),
+    createdAt: at('created_at').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.scope, table.key] }), index('idempotency_keys_age').on(table.createdAt)],
+)
+
+/** Per person and topic, the numbers that were read, as ranges: `[1,41]` after "mark all read" at 40. */
+export const readState = pgTable(
+  'read_state',
+  {
+    userId: text('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    topicId: integer('topic_id')
+      .notNull()
+      .references(() => topics.id, { onDelete: 'cascade' }),
+    read: multirange('read').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.userId, table.topicId] })],
+)
+
+/** One row a person: raised by every change of their read state, so that events can be ordered. */
+export const readVersions = pgTable('read_versions', {
+  userId: text('user_id')
+    .primaryKey()
+    .references(() => users.id, { onDelete: 'cascade' }),
+  version: big('version').notNull(),
+})

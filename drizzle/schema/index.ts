@@ -1,0 +1,3 @@
+export * from './accounts.ts'
+export * from './activities.ts'
+export * from './topics.ts'
