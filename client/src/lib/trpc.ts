@@ -16,7 +16,7 @@ const url = '/api/trpc'
 export const trpcClient = createTRPCClient<AppRouter>({
   links: [
     splitLink({
-      condition: (operation) => operation.context['alone'] === true,
+      condition: (operation) => operation.context.alone === true,
       true: httpLink({ url }),
       false: httpBatchLink({ url, maxItems: 10, maxURLLength: 2_000 }),
     }),
