@@ -10,6 +10,7 @@ type TrpcCode =
   | 'UNAUTHORIZED'
   | 'FORBIDDEN'
   | 'NOT_FOUND'
+  | 'METHOD_NOT_SUPPORTED'
   | 'CONFLICT'
   | 'PAYLOAD_TOO_LARGE'
   | 'UNPROCESSABLE_CONTENT'
@@ -26,6 +27,7 @@ export const ERRORS = {
   BAD_ORIGIN: { status: 403, trpc: 'FORBIDDEN', retry: 'no' },
   /** Also what someone gets who may not see a thing: whether it exists is part of what is private. */
   NOT_FOUND: { status: 404, trpc: 'NOT_FOUND', retry: 'no' },
+  WRONG_METHOD: { status: 405, trpc: 'METHOD_NOT_SUPPORTED', retry: 'no' },
   NAME_TAKEN: { status: 409, trpc: 'CONFLICT', retry: 'no' },
   LAST_OWNER: { status: 409, trpc: 'CONFLICT', retry: 'no' },
   UNDO_EXPIRED: { status: 409, trpc: 'CONFLICT', retry: 'no' },

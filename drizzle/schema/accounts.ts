@@ -70,3 +70,14 @@ export const verifications = pgTable(
   },
   (table) => [index('verifications_identifier').on(table.identifier)],
 )
+
+/** Attempts to sign in or up, counted per address and per account, so that every process sees the same count. */
+export const authAttempts = pgTable(
+  'auth_attempts',
+  {
+    key: text('key').primaryKey(),
+    count: integer('count').notNull(),
+    resetsAt: at('resets_at').notNull(),
+  },
+  (table) => [index('auth_attempts_age').on(table.resetsAt)],
+)

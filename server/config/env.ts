@@ -1,0 +1,158 @@
+// The only reader of environment variables: parsed once, checked by zod, handed on as values. A bad value becomes one
+// line that names the variable; what is not set has a default with which the product runs on one machine.
+import { isIP } from 'node:net'
+import { resolve } from 'node:path'
+import { z } from 'zod'
+
+export type Mode = 'development' | 'production'
+
+/** Only for development: whoever knows it can forge a session, and everybody can read it here. */
+export const DEVELOPMENT_SECRET = 'signal-feed-development-secret-not-for-production'
+export const SECRET_MIN_CHARS = 32
+
+export type Oidc = { issuer: string; clientId: string; clientSecret: string; name: string }
+
+export type Env = {
+  mode: Mode
+  port: number
+  host: string
+  dataDir: string
+  databaseUrl: string | null
+  redisUrl: string | null
+  edgeUrl: string | null
+  edgePort: number
+  workers: number
+  /** Null: make one and keep it in the data directory (server/config/kept-secret.ts). */
+  authSecret: string | null
+  /** Scheme, host and port under which browsers reach us; null: believe the Host header. */
+  publicOrigin: string | null
+  oidc: Oidc | null
+  logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent'
+  seedDemo: boolean
+  demoBot: boolean
+  authThrottle: boolean
+  /** How many proxies in front of us add to X-Forwarded-For; 0: the header is not believed. */
+  trustProxyHops: number
+}
+
+/** A value that stops the start; its message is the one line to print. */
+export class EnvError extends Error {
+  override readonly name = 'EnvError'
+}
+
+const port = (fallback: number) =>
+  z.coerce.number('must be a port number').int('must be a whole number').min(0).max(65_535).default(fallback)
+const flag = (fallback: boolean) =>
+  z
+    .enum(['1', '0', 'on', 'off', 'true', 'false', 'yes', 'no'], 'must be on or off')
+    .transform((value) => ['1', 'on', 'true', 'yes'].includes(value))
+    .default(fallback)
+const address = (...schemes: string[]) =>
+  z.string().refine(
+    (value) => {
+      const scheme = URL.canParse(value) ? new URL(value).protocol.slice(0, -1) : ''
+      return schemes.includes(scheme)
+    },
+    `must be an address that starts with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}`,
+  )
+
+const variables = (mode: Mode) =>
+  z.object({
+    PORT: port(3000),
+    HOST: z.string().default(mode === 'development' ? '127.0.0.1' : '0.0.0.0'),
+    DATA_DIR: z.string().default('.data'),
+    DATABASE_URL: address('postgres', 'postgresql').optional(),
+    REDIS_URL: address('redis', 'rediss', 'redis+unix', 'unix').optional(),
+    EDGE_URL: address('http', 'https').optional(),
+    EDGE_PORT: port(8787),
+    WORKERS: z.coerce.number('must be a number').int('must be a whole number').min(1).max(64).default(1),
+    AUTH_SECRET: z.string().min(SECRET_MIN_CHARS, `must have at least ${SECRET_MIN_CHARS} characters`).optional(),
+    PUBLIC_URL: address('http', 'https').optional(),
+    OIDC_ISSUER: address('http', 'https').optional(),
+    OIDC_CLIENT_ID: z.string().optional(),
+    OIDC_CLIENT_SECRET: z.string().optional(),
+    OIDC_NAME: z.string().max(40).default('single sign-on'),
+    LOG_LEVEL: z
+      .enum(
+        ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
+        'must be fatal, error, warn, info, debug, trace or silent',
+      )
+      .default('info'),
+    SEED_DEMO: flag(mode === 'development'),
+    DEMO_BOT: flag(mode === 'development'),
+    AUTH_THROTTLE: flag(true),
+    TRUST_PROXY: z.coerce
+      .number('must be the number of proxies')
+      .int('must be a whole number')
+      .min(0)
+      .max(10)
+      .default(0),
+  })
+
+export function readEnv(environment: Record<string, string | undefined>, mode: Mode): Env {
+  // `NAME=` in a file or a compose template means "not set", not "set to nothing".
+  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value?.trim()))
+  const parsed = variables(mode).safeParse(given)
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0]!
+    throw new EnvError(`${issue.path.join('.')} ${sentence(issue.message)}.`)
+  }
+  const values = parsed.data
+
+  if (values.WORKERS > 1 && !values.DATABASE_URL)
+    throw new EnvError(
+      'WORKERS above 1 needs DATABASE_URL: the embedded database serves one process. Set DATABASE_URL or leave WORKERS out.',
+    )
+  if (mode === 'production' && values.AUTH_SECRET === DEVELOPMENT_SECRET)
+    throw new EnvError(
+      'AUTH_SECRET is the development secret, which anybody can read: set your own, or leave it out to have one made.',
+    )
+  // Known passwords and unlimited guessing must not be reachable from other machines.
+  if (!isLoopback(values.HOST)) {
+    if (!values.AUTH_THROTTLE) throw new EnvError('AUTH_THROTTLE=off is only allowed with HOST=127.0.0.1 or localhost.')
+    if (values.SEED_DEMO && mode === 'production')
+      throw new EnvError('SEED_DEMO makes accounts with a known password: in production only with HOST=127.0.0.1.')
+  }
+
+  return {
+    mode,
+    port: values.PORT,
+    host: values.HOST,
+    dataDir: resolve(values.DATA_DIR),
+    databaseUrl: values.DATABASE_URL ?? null,
+    redisUrl: values.REDIS_URL ?? null,
+    edgeUrl: values.EDGE_URL ?? null,
+    edgePort: values.EDGE_PORT,
+    workers: values.WORKERS,
+    authSecret: values.AUTH_SECRET ?? (mode === 'development' ? DEVELOPMENT_SECRET : null),
+    publicOrigin: values.PUBLIC_URL ? new URL(values.PUBLIC_URL).origin : null,
+    oidc: readOidc(values),
+    logLevel: values.LOG_LEVEL,
+    seedDemo: values.SEED_DEMO,
+    demoBot: values.DEMO_BOT,
+    authThrottle: values.AUTH_THROTTLE,
+    trustProxyHops: values.TRUST_PROXY,
+  }
+}
+
+function readOidc(values: z.infer<ReturnType<typeof variables>>): Oidc | null {
+  const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret } = values
+  if (!issuer && !clientId && !clientSecret) return null
+  if (!issuer || !clientId || !clientSecret)
+    throw new EnvError('OIDC_ISSUER, OIDC_CLIENT_ID and OIDC_CLIENT_SECRET belong together: set all three or none.')
+  return { issuer: issuer.replace(/\/+$/, ''), clientId, clientSecret, name: values.OIDC_NAME }
+}
+
+export function isLoopback(host: string): boolean {
+  if (host === 'localhost' || host === '::1') return true
+  return isIP(host) === 4 && host.startsWith('127.')
+}
+
+/** The one line for a start that failed because of a value, or null when the failure is something else. */
+export function envErrorLine(error: unknown): string | null {
+  return error instanceof EnvError ? `Cannot start: ${error.message}` : null
+}
+
+/** zod's own texts start with a capital and end without a stop; ours follow the variable's name. */
+const sentence = (message: string) =>
+  message.startsWith('must') || message.startsWith('is') ? message : `is not valid (${message})`
