@@ -7,7 +7,15 @@ export const handle = z
   .string()
   .regex(HANDLE_PATTERN, 'Use 2 to 30 lower-case letters, digits, _ or -, starting with a letter.')
 
-export const displayName = z.string().trim().min(1, 'Say what to call you.').max(80, 'At most 80 characters.')
+/** Control characters, half surrogates (neither can be stored) and marks that turn the direction of the text around. */
+const UNFIT_FOR_NAMES = /[\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069]/u
+
+export const displayName = z
+  .string()
+  .trim()
+  .min(1, 'Say what to call you.')
+  .max(80, 'At most 80 characters.')
+  .refine((name) => !UNFIT_FOR_NAMES.test(name), 'Contains characters that a name cannot have.')
 
 export const role = z.enum(['member', 'operator'])
 export type Role = z.infer<typeof role>

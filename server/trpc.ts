@@ -1,0 +1,46 @@
+// The ground of every procedure: what a call knows about its caller, and how errors leave. Procedures throw AppError (or
+// let zod refuse the input); the shape that reaches the client has no stack and no internal text in any mode.
+import { initTRPC, TRPCError } from '@trpc/server'
+import { errorBody, toAppError } from '#server/http/error-map.ts'
+import type { Log } from '#server/telemetry/logger.ts'
+import { AppError, ERRORS } from '#shared/errors.ts'
+import type { Me } from '#shared/person.ts'
+
+export type TrpcContext = { person: Me | null; requestId: string; log: Log }
+
+const t = initTRPC.context<TrpcContext>().create({
+  isDev: false,
+  errorFormatter: ({ shape, error, ctx }) => {
+    const body = errorBody(toAppError(error), ctx?.requestId)
+    return {
+      code: shape.code,
+      message: body.message,
+      data: { code: shape.data.code, httpStatus: shape.data.httpStatus, path: shape.data.path, error: body },
+    }
+  },
+})
+
+export const router = t.router
+export const mergeRouters = t.mergeRouters
+export const createCallerFactory = t.createCallerFactory
+
+/** tRPC takes what it does not know for a 500: this gives our errors their own status. */
+const withOurErrors = t.middleware(async ({ next }) => {
+  const result = await next()
+  if (result.ok || (result.error.code !== 'INTERNAL_SERVER_ERROR' && !(result.error.cause instanceof AppError)))
+    return result
+  const error = toAppError(result.error)
+  throw new TRPCError({ code: ERRORS[error.code].trpc, message: error.message, cause: error })
+})
+
+export const publicProcedure = t.procedure.use(withOurErrors)
+
+export const personProcedure = publicProcedure.use(({ ctx, next }) => {
+  if (!ctx.person) throw new AppError('SIGNED_OUT', 'Sign in first.')
+  return next({ ctx: { person: ctx.person } })
+})
+
+export const operatorProcedure = personProcedure.use(({ ctx, next }) => {
+  if (ctx.person.role !== 'operator') throw new AppError('NOT_ALLOWED', 'This is for operators.')
+  return next()
+})
