@@ -1,0 +1,30 @@
+// The last stop of every error: one answer in the shape that the route's clients read, and one log line if it was a surprise.
+import type { ErrorRequestHandler, Response } from 'express'
+import { describeError } from '#server/telemetry/logger.ts'
+import { ERRORS } from '#shared/errors.ts'
+import { contextOf } from './context.ts'
+import { errorBody, isSurprise, toAppError, toTrpcEnvelope } from './error-map.ts'
+
+export function answerError(res: Response, path: string, error: unknown): void {
+  const { requestId, log } = contextOf(res)
+  const known = toAppError(error)
+  if (isSurprise(known)) log.error({ err: known.cause ?? known }, 'request failed')
+  else if (known.code === 'UNAVAILABLE') log.warn({ cause: describeError(known.cause).message }, 'not available')
+  // Too late to say anything: the client sees a cut answer, which is the truth.
+  if (res.headersSent) {
+    res.destroy()
+    return
+  }
+  const status = ERRORS[known.code].status
+  if ('retryAfterSeconds' in known) res.setHeader('Retry-After', String(known.retryAfterSeconds))
+  res.status(status).setHeader('Cache-Control', 'no-store')
+  const body = errorBody(known, requestId)
+  // Each in the envelope that its clients unpack: tRPC's, better-auth's (flat), and ours.
+  if (path.startsWith('/api/trpc')) res.json(toTrpcEnvelope(known, requestId).body)
+  else if (path.startsWith('/api/auth')) res.json(body)
+  else res.json({ error: body })
+}
+
+export const errorHandler: ErrorRequestHandler = (error, req, res, _next) => {
+  answerError(res, req.originalUrl, error)
+}

@@ -1,0 +1,78 @@
+// The HTTP side of a server process, in reading order: what every request gets, the machine's own pages, accounts, the
+// API, the stream, and the client for everything else. It decides nothing about the feed.
+import type { AnyRouter } from '@trpc/server'
+import express, { type Express, type Request, type RequestHandler, type Response } from 'express'
+import type { Accounts } from '#server/accounts/accounts.ts'
+import type { Env } from '#server/config/env.ts'
+import { checkOrigin } from '#server/middleware/check-origin.ts'
+import { requestContext } from '#server/middleware/request-context.ts'
+import { securityHeaders } from '#server/middleware/security-headers.ts'
+import type { Log } from '#server/telemetry/logger.ts'
+import type { Metrics } from '#server/telemetry/metrics.ts'
+import { AppError } from '#shared/errors.ts'
+import type { Me } from '#shared/person.ts'
+import { errorHandler } from './answer-error.ts'
+import { authRoute } from './auth-route.ts'
+import { contextOf } from './context.ts'
+import { healthRoutes, type Readiness } from './health-routes.ts'
+import { lookUpSession, needSession } from './sessions.ts'
+import { trpcRoute } from './trpc-route.ts'
+
+export type LiveHandler = (req: Request, res: Response, person: Me, sessionId: string) => void | Promise<void>
+
+export type HttpDeps = {
+  env: Pick<Env, 'publicOrigin' | 'edgeUrl' | 'trustProxyHops'>
+  log: Log
+  metrics: Metrics
+  accounts: Accounts
+  router: AnyRouter
+  live: LiveHandler
+  readiness: () => Promise<Readiness>
+  /** The built client or Vite (client-routes.ts). */
+  client: RequestHandler
+}
+
+export function createHttpApp(deps: HttpDeps): Express {
+  const { env, log, metrics, accounts } = deps
+  const app = express()
+  app.disable('x-powered-by')
+  app.disable('etag')
+  app.set('trust proxy', env.trustProxyHops)
+  // Flat and without surprises: `a[b]=1` is a parameter named `a[b]`.
+  app.set('query parser', 'simple')
+
+  app.use(requestContext(log, metrics))
+  app.use(securityHeaders(env))
+  app.use(healthRoutes(deps.readiness, metrics))
+  app.use(answerOptions)
+  app.use(checkOrigin(env.publicOrigin))
+
+  app.use('/api/auth', authRoute(accounts, env.publicOrigin))
+  app.use('/api/trpc', trpcRoute(deps.router, accounts))
+  app.use('/api/events/activities', only('GET'), lookUpSession(accounts), needSession, (req, res) => {
+    const { person, sessionId } = contextOf(res).signedIn!
+    return deps.live(req, res, person, sessionId)
+  })
+  app.use('/api', () => {
+    throw new AppError('NOT_FOUND', 'There is no such address.')
+  })
+
+  app.use(deps.client)
+  app.use(errorHandler)
+  return app
+}
+
+/** Only our own pages call us, so no other site is ever told that it may. */
+const answerOptions: RequestHandler = (req, res, next) => {
+  if (req.method !== 'OPTIONS') return next()
+  res.setHeader('Allow', req.path.startsWith('/api/') ? 'GET, HEAD, POST, OPTIONS' : 'GET, HEAD, OPTIONS')
+  res.status(204).end()
+}
+
+const only =
+  (method: string): RequestHandler =>
+  (req, res, next) => {
+    if (req.method === method) return next()
+    res.setHeader('Allow', method)
+    throw new AppError('WRONG_METHOD', `Use ${method}.`)
+  }

@@ -1,0 +1,19 @@
+// What middleware knows about a request and hands to everything after it.
+import type { Response } from 'express'
+import type { SignedIn } from '#server/accounts/accounts.ts'
+import type { Log } from '#server/telemetry/logger.ts'
+
+export type RequestContext = {
+  requestId: string
+  log: Log
+  /** Allows the inline scripts and styles that we put into this one answer. */
+  nonce: string
+  /** Only after the session was looked up. */
+  signedIn?: SignedIn | null
+}
+
+export const setContext = (res: Response, context: RequestContext): void => {
+  res.locals.context = context
+}
+
+export const contextOf = (res: Response): RequestContext => res.locals.context as RequestContext
