@@ -1,0 +1,92 @@
+// A list of actions that floats from its trigger. Its floating part is loaded when somebody first reaches for a menu.
+import {
+  cloneElement,
+  type FocusEvent,
+  type KeyboardEvent,
+  lazy,
+  type MouseEvent,
+  type PointerEvent,
+  type ReactElement,
+  type Ref,
+  Suspense,
+  useState,
+} from 'react'
+import { both, useAnchor } from './anchor.ts'
+import type { IconName } from './icon.tsx'
+
+const load = () => import('./menu-layer.tsx')
+const MenuLayer = lazy(() => load().then((module) => ({ default: module.MenuLayer })))
+
+export type MenuAction = {
+  text: string
+  icon?: IconName
+  keys?: string[]
+  danger?: boolean
+  disabled?: boolean
+  /** Set for a choice that is on or off; the item then says which. */
+  checked?: boolean
+  /** A second, quieter line. */
+  hint?: string
+  onSelect: () => void
+}
+
+export type MenuEntry = MenuAction | 'line' | { heading: string; hint?: string }
+
+type TriggerProps = {
+  ref?: Ref<HTMLElement>
+  'aria-haspopup'?: 'menu'
+  'aria-expanded'?: boolean
+  onClick?: (event: MouseEvent) => void
+  onKeyDown?: (event: KeyboardEvent) => void
+  onPointerEnter?: (event: PointerEvent) => void
+  onFocus?: (event: FocusEvent) => void
+}
+
+type Props = {
+  label: string
+  trigger: ReactElement<TriggerProps>
+  entries: MenuEntry[]
+  side?: 'top' | 'right' | 'bottom' | 'left'
+  align?: 'start' | 'center' | 'end'
+  onOpenChange?: (open: boolean) => void
+}
+
+export function Menu({ label, trigger, entries, side = 'bottom', align = 'end', onOpenChange }: Props) {
+  const [open, setOpenState] = useState(false)
+  const setOpen = (next: boolean) => {
+    setOpenState(next)
+    onOpenChange?.(next)
+  }
+  const { anchor, attach } = useAnchor(trigger.props.ref)
+  const own = trigger.props
+
+  return (
+    <>
+      {cloneElement(trigger, {
+        ref: attach,
+        'aria-haspopup': 'menu',
+        'aria-expanded': open,
+        onClick: both(own.onClick, () => setOpen(!open)),
+        onKeyDown: both(own.onKeyDown, (event) => {
+          if (event.key !== 'ArrowDown') return
+          event.preventDefault()
+          setOpen(true)
+        }),
+        onPointerEnter: both(own.onPointerEnter, () => void load()),
+        onFocus: both(own.onFocus, () => void load()),
+      })}
+      {open && (
+        <Suspense>
+          <MenuLayer
+            anchor={anchor}
+            label={label}
+            entries={entries}
+            side={side}
+            align={align}
+            onClose={() => setOpen(false)}
+          />
+        </Suspense>
+      )}
+    </>
+  )
+}
