@@ -20,7 +20,7 @@ function isTaken(target: EventTarget | null): boolean {
 }
 
 /** `{ j: next, '?': help, A: markAll }`; a handler that returns false leaves the key to the browser. */
-export function useShortcuts(handlers: Record<string, (event: KeyboardEvent) => undefined | false | void>) {
+export function useShortcuts(handlers: Record<string, (event: KeyboardEvent) => unknown>) {
   const press = useEffectEvent((event: KeyboardEvent) => {
     if (event.defaultPrevented || !preferences().shortcuts) return
     const name = shortcutName(event)

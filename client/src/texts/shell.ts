@@ -114,7 +114,7 @@ export const texts = {
     wrong: 'E-mail or password is not right.',
     tooMany: 'Too many tries. Wait a moment, then try again.',
     ended: 'Your session ended. Sign in to go on where you were.',
-    required: 'Please fill this in.',
+    maybeKnown: 'This e-mail cannot be used to sign up. If it is yours, sign in instead.',
     demo: 'This is a development server: the demo sign-in is in the terminal that started it.',
   },
 

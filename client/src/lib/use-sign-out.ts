@@ -1,0 +1,13 @@
+import { useNavigate } from 'react-router'
+import { texts } from '../texts/shell.ts'
+import { useToast } from '../ui/toast.tsx'
+
+export function useSignOut(): () => Promise<void> {
+  const navigate = useNavigate()
+  const toast = useToast()
+  return async () => {
+    const { signOut } = await import('./auth-client.ts')
+    if (await signOut()) await navigate('/sign-in', { replace: true })
+    else toast.show({ text: texts.failed.unreachable, tone: 'bad' })
+  }
+}

@@ -1,0 +1,26 @@
+import { QueryClientProvider } from '@tanstack/react-query'
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { BrowserRouter } from 'react-router'
+import { App } from './app.tsx'
+import { followPreferences } from './lib/preferences.ts'
+import { queryClient } from './lib/query-client.ts'
+import { Crash } from './shell/crash.tsx'
+import './styles/app.css'
+import { ToastProvider } from './ui/toast.tsx'
+
+followPreferences()
+
+createRoot(document.getElementById('root')!).render(
+  <StrictMode>
+    <Crash>
+      <QueryClientProvider client={queryClient}>
+        <BrowserRouter>
+          <ToastProvider>
+            <App />
+          </ToastProvider>
+        </BrowserRouter>
+      </QueryClientProvider>
+    </Crash>
+  </StrictMode>,
+)

@@ -1,0 +1,88 @@
+// The frame around every signed-in screen: sidebar and top bar, or the two bars of a phone, and the dialogs that can be
+// opened from anywhere. Screens scroll inside `main`; the frame itself never does.
+import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react'
+import { Outlet, useLocation } from 'react-router'
+import { useShortcuts } from '../lib/shortcuts.ts'
+import { useMedia, usePhone } from '../lib/use-media.ts'
+import { texts } from '../texts/shell.ts'
+import { Dialog } from '../ui/dialog.tsx'
+import { PhoneBottomBar, PhoneTopBar } from './phone-bars.tsx'
+import { SessionEnded } from './session-ended.tsx'
+import { type Shell, ShellContext } from './shell-context.ts'
+import { Sidebar } from './sidebar.tsx'
+import { Strip } from './strip.tsx'
+import { TopBar } from './top-bar.tsx'
+
+const GoTo = lazy(() => import('./go-to.tsx').then((module) => ({ default: module.GoTo })))
+const ShortcutsDialog = lazy(() => import('./shortcuts-dialog.tsx').then((m) => ({ default: m.ShortcutsDialog })))
+const CreateDialog = lazy(() => import('../topics/create-dialog.tsx').then((m) => ({ default: m.CreateDialog })))
+
+type Opened = 'drawer' | 'create' | 'go-to' | 'shortcuts' | null
+
+export function Frame() {
+  const [opened, setOpened] = useState<Opened>(null)
+  const phone = usePhone()
+  const wide = useMedia('(min-width: 1024px)')
+  const { pathname, search } = useLocation()
+  const main = useRef<HTMLElement>(null)
+
+  const shell = useMemo<Shell>(
+    () => ({
+      openDrawer: () => setOpened('drawer'),
+      openCreate: () => setOpened('create'),
+      openGoTo: () => setOpened('go-to'),
+      openShortcuts: () => setOpened('shortcuts'),
+    }),
+    [],
+  )
+  useShortcuts({ '/': shell.openGoTo, '?': shell.openShortcuts })
+
+  // A drawer that stays over the page one went to is in the way.
+  const place = pathname + search
+  const [lastPlace, setLastPlace] = useState(place)
+  if (place !== lastPlace) {
+    setLastPlace(place)
+    setOpened(null)
+  }
+  // Readers of a screen are told of the new page by focus; the first page is announced by the browser itself.
+  const first = useRef(true)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once per page, which is what the path stands for.
+  useEffect(() => {
+    if (first.current) first.current = false
+    else main.current?.focus({ preventScroll: true })
+  }, [pathname])
+
+  const set = (name: Exclude<Opened, null>) => (open: boolean) => setOpened(open ? name : null)
+
+  return (
+    <ShellContext value={shell}>
+      <a
+        href="#main"
+        className="fixed top-2 left-2 z-(--z-toast) -translate-y-16 rounded-6 bg-accent px-3 py-2 font-medium text-on-accent focus:translate-y-0"
+      >
+        {texts.skip}
+      </a>
+      <div className="grid h-dvh grid-cols-[minmax(0,1fr)] grid-rows-[auto_minmax(0,1fr)_auto] md:grid-cols-[var(--strip-w)_minmax(0,1fr)] md:grid-rows-[auto_minmax(0,1fr)] lg:grid-cols-[var(--sidebar-w)_minmax(0,1fr)]">
+        {!phone && <div className="row-span-2 min-h-0 border-r border-line">{wide ? <Sidebar /> : <Strip />}</div>}
+        {phone ? <PhoneTopBar /> : <TopBar />}
+        <main id="main" ref={main} tabIndex={-1} className="min-h-0 min-w-0 overflow-hidden bg-surface">
+          <Suspense>
+            <Outlet />
+          </Suspense>
+        </main>
+        {phone && <PhoneBottomBar />}
+      </div>
+      {!wide && (
+        <Dialog look="drawer" hideTitle title={texts.nav.label} open={opened === 'drawer'} onOpenChange={set('drawer')}>
+          <Sidebar />
+        </Dialog>
+      )}
+      <Suspense>
+        {opened === 'go-to' && <GoTo onOpenChange={set('go-to')} />}
+        {opened === 'shortcuts' && <ShortcutsDialog onOpenChange={set('shortcuts')} />}
+        {opened === 'create' && <CreateDialog onOpenChange={set('create')} />}
+      </Suspense>
+      <SessionEnded />
+    </ShellContext>
+  )
+}

@@ -1,0 +1,97 @@
+// Finding somebody by name or handle: a field that owns a list of people (the combobox pattern).
+import { useQuery } from '@tanstack/react-query'
+import { type KeyboardEvent, useDeferredValue, useId, useState } from 'react'
+import type { Person } from '#shared/person.ts'
+import { trpc } from '../lib/trpc.ts'
+import { texts } from '../texts/shell.ts'
+import { Avatar } from '../ui/avatar.tsx'
+import { Field } from '../ui/field.tsx'
+import { Input } from '../ui/input.tsx'
+
+const t = texts.manage
+
+export function AddMember({ taken, onAdd }: { taken: Set<string>; onAdd: (person: Person) => void }) {
+  const [typed, setTyped] = useState('')
+  const [chosen, setChosen] = useState(0)
+  const listId = useId()
+  const q = useDeferredValue(typed.trim().replace(/^@/, ''))
+  const people = useQuery({
+    ...trpc.people.complete.queryOptions({ q }),
+    enabled: q !== '',
+    placeholderData: (before) => before,
+  })
+  const found = q === '' ? [] : (people.data ?? [])
+  const at = Math.min(chosen, found.length - 1)
+
+  const add = (person: Person | undefined) => {
+    if (!person || taken.has(person.handle)) return
+    setTyped('')
+    setChosen(0)
+    onAdd(person)
+  }
+  const press = (event: KeyboardEvent) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+    if (step !== undefined && found.length > 0) {
+      event.preventDefault()
+      setChosen((at + step + found.length) % found.length)
+    }
+    if (event.key === 'Escape') setTyped('')
+    if (event.key === 'Enter' && !event.nativeEvent.isComposing) {
+      event.preventDefault()
+      add(found[at])
+    }
+  }
+
+  return (
+    <div className="relative max-w-95">
+      <Field label={t.add} hint={t.addHint}>
+        <Input
+          role="combobox"
+          aria-expanded={found.length > 0}
+          aria-controls={listId}
+          aria-activedescendant={found.length > 0 ? `${listId}-${at}` : undefined}
+          aria-autocomplete="list"
+          autoComplete="off"
+          spellCheck={false}
+          value={typed}
+          onChange={(event) => {
+            setTyped(event.target.value)
+            setChosen(0)
+          }}
+          onKeyDown={press}
+        />
+      </Field>
+      <div
+        id={listId}
+        role="listbox"
+        aria-label={t.add}
+        hidden={found.length === 0}
+        className="floating absolute inset-x-0 top-full mt-1 rounded-8! p-1"
+      >
+        {found.map((person, index) => (
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the field has the keys; focus never comes here.
+          <div
+            key={person.id}
+            id={`${listId}-${index}`}
+            role="option"
+            tabIndex={-1}
+            aria-selected={index === at}
+            aria-disabled={taken.has(person.handle)}
+            onClick={() => add(person)}
+            onPointerMove={() => setChosen(index)}
+            className="flex min-h-9 cursor-pointer items-center gap-2.5 rounded-6 px-2 aria-disabled:cursor-default aria-disabled:text-ink-3 aria-selected:bg-active pointer-coarse:min-h-11"
+          >
+            <Avatar handle={person.handle} name={person.name} size="24px" />
+            <span className="min-w-0 flex-1 truncate font-medium">{person.name}</span>
+            <span className="text-12 text-ink-3">{taken.has(person.handle) ? t.alreadyIn : `@${person.handle}`}</span>
+          </div>
+        ))}
+      </div>
+      {q !== '' && people.data?.length === 0 && (
+        <p role="status" className="mt-1 text-12 text-ink-2">
+          {t.addNone(q)}
+        </p>
+      )}
+    </div>
+  )
+}
