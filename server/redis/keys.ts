@@ -1,0 +1,15 @@
+// Every key name is built here. The log's keys share one slot, so that a script may touch them together on a cluster.
+
+export const LOG_STREAM = '{activities}:stream'
+/** Hash: topic id → newest seq in the log. */
+export const LOG_HEADS = '{activities}:heads'
+/** Random name of this log; a wiped Redis gets a new one. */
+export const LOG_EPOCH = '{activities}:epoch'
+/** Stream id below which entries have been trimmed. */
+export const LOG_FLOOR = '{activities}:floor'
+/** Held for one interval by the process that wrote the last beat. */
+export const LOG_BEAT_TURN = '{activities}:beat-turn'
+
+export const PERSONAL_CHANNEL = 'people:events'
+
+export const shortTermKey = (key: string) => `short:${key}`

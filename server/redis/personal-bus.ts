@@ -1,0 +1,32 @@
+// A person's own events between processes: Redis pub/sub, which may lose one while it reconnects. That is harmless, as
+// the current state comes with every connect.
+import type { PersonalBus, PersonalEvent, ShortTermStore } from '#server/app/ports.ts'
+import { connectBeside, type RedisConnection } from './connection.ts'
+import { PERSONAL_CHANNEL, shortTermKey } from './keys.ts'
+
+export function createPersonalBus(client: RedisConnection): PersonalBus & { stop: () => void } {
+  let subscriber: RedisConnection | null = null
+  return {
+    async send(event) {
+      await client.publish(PERSONAL_CHANNEL, JSON.stringify(event))
+    },
+    async listen(onEvent) {
+      subscriber = await connectBeside(client)
+      await subscriber.subscribe(PERSONAL_CHANNEL, (message) => onEvent(JSON.parse(message) as PersonalEvent))
+    },
+    stop() {
+      if (subscriber?.isOpen) subscriber.destroy()
+    },
+  }
+}
+
+export function createShortTermStore(client: RedisConnection): ShortTermStore {
+  return {
+    async put(key, value, ttlMs) {
+      await client.sendCommand(['SET', shortTermKey(key), value, 'PX', String(ttlMs)])
+    },
+    async take(key) {
+      return (await client.sendCommand(['GETDEL', shortTermKey(key)])) as unknown as string | null
+    },
+  }
+}

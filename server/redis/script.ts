@@ -1,0 +1,20 @@
+// A Lua file as a function: called by its hash, sent whole once when Redis does not know it (after a restart or flush).
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import type { RedisConnection } from './connection.ts'
+
+export type Script = (keys: string[], args: string[]) => Promise<unknown>
+
+export function loadScript(client: RedisConnection, name: string): Script {
+  const source = readFileSync(new URL(`./scripts/${name}.lua`, import.meta.url), 'utf8')
+  const sha = createHash('sha1').update(source).digest('hex')
+  return async (keys, args) => {
+    const rest = [String(keys.length), ...keys, ...args]
+    try {
+      return await client.sendCommand(['EVALSHA', sha, ...rest])
+    } catch (error) {
+      if (!(error instanceof Error && error.message.startsWith('NOSCRIPT'))) throw error
+      return await client.sendCommand(['EVAL', source, ...rest])
+    }
+  }
+}
