@@ -48,7 +48,8 @@ export async function findRedisServer(onProgress: (line: string) => void = () =>
   )
 }
 
-async function usableRedis(): Promise<{ path: string; problem: null } | { path: null; problem: string }> {
+/** Only looks; installs nothing. */
+export async function usableRedis(): Promise<{ path: string; problem: null } | { path: null; problem: string }> {
   const path = findProgram(['redis-server'], ['/usr/local/bin', '/usr/bin', '/opt/homebrew/bin'])
   if (path === null) return { path: null, problem: 'redis-server was not found.' }
   const { stdout } = await promisify(execFile)(path, ['--version'])
