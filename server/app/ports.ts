@@ -13,7 +13,8 @@ export type Publication = {
   topic: TopicRef
   actor: Actor
   source: string
-  input: PublishInput
+  /** `mentions`: the handles written in the summary; the store keeps those who may see the topic. */
+  input: Omit<PublishInput, 'topic' | 'idempotencyKey'> & { mentions: string[] }
   /** Null without an idempotency key. The scope keeps one person's keys apart from another's. */
   idempotency: { scope: string; key: string; bodyHash: string } | null
 }
@@ -88,7 +89,10 @@ export type NumberRange = { topicId: number; from: number; to: number }
 export type ReadStore = {
   mark: (viewer: string, ranges: NumberRange[], read: boolean) => Promise<{ version: number }>
   /** Marks everything up to the given numbers; returns what was unread before, for undo. */
-  markUpTo: (viewer: string, upTo: { topicId: number; no: number }[]) => Promise<{ version: number; added: NumberRange[] }>
+  markUpTo: (
+    viewer: string,
+    upTo: { topicId: number; no: number }[],
+  ) => Promise<{ version: number; added: NumberRange[] }>
   counts: (viewer: string) => Promise<UnreadCounts>
 }
 
@@ -97,7 +101,10 @@ export type OutboxEvent = { topicId: number; seq: number; log: LogEvent }
 
 export type Outbox = {
   /** Events not yet known to be in the log, older than `ageMs`; locked so that two sweeps do not do the same work. */
-  sweep: (options: { ageMs: number; limit: number }, relay: (events: OutboxEvent[]) => Promise<LoggedAt[]>) => Promise<number>
+  sweep: (
+    options: { ageMs: number; limit: number },
+    relay: (events: OutboxEvent[]) => Promise<LoggedAt[]>,
+  ) => Promise<number>
   /** A topic's events after `seq`, oldest first, as far as they are kept. */
   after: (topicId: number, seq: number, limit: number) => Promise<OutboxEvent[]>
   markLogged: (logged: LoggedAt[]) => Promise<void>
@@ -113,7 +120,10 @@ export type LoggedAt = { topicId: number; seq: number; id: { ms: number; n: numb
 export type MissedEvent = { position: { ms: number; n: number } | null; event: OutboxEvent }
 
 /** What happened to one event: in the log now, there before, or refused because an earlier one is missing. */
-export type AppendResult = { status: 'appended'; id: string } | { status: 'known' } | { status: 'gap'; head: number | null }
+export type AppendResult =
+  | { status: 'appended'; id: string }
+  | { status: 'known' }
+  | { status: 'gap'; head: number | null }
 
 export type LogEntry = {
   position: Position
@@ -126,7 +136,9 @@ export type LogEntry = {
 
 export type ActivityLog = {
   /** `base`: per topic, the seq before the oldest event that still exists; used when the log has lost the topic's head. */
-  append: (events: { topicId: number; seq: number; base: number | null; kind: 'activity' | 'update'; data: string }[]) => Promise<AppendResult[]>
+  append: (
+    events: { topicId: number; seq: number; base: number | null; kind: 'activity' | 'update'; data: string }[],
+  ) => Promise<AppendResult[]>
   beat: (intervalMs: number) => Promise<void>
   heads: () => Promise<Map<number, number>>
   /** Throws everything away and starts a new epoch: the log contradicts Postgres. */

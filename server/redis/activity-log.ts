@@ -28,8 +28,18 @@ export function createActivityLog(client: RedisConnection): ActivityLog {
       for (let at = 0; at < events.length; at += APPEND_CHUNK) {
         const args = [newEpoch()]
         for (const event of events.slice(at, at + APPEND_CHUNK))
-          args.push(String(event.topicId), String(event.seq), event.base === null ? '' : String(event.base), event.kind, event.data)
-        const replies = (await append([LOG_STREAM, LOG_HEADS, LOG_EPOCH], args)) as (string | number | [string, string])[]
+          args.push(
+            String(event.topicId),
+            String(event.seq),
+            event.base === null ? '' : String(event.base),
+            event.kind,
+            event.data,
+          )
+        const replies = (await append([LOG_STREAM, LOG_HEADS, LOG_EPOCH], args)) as (
+          | string
+          | number
+          | [string, string]
+        )[]
         for (const reply of replies) results.push(readReply(reply))
       }
       return results
@@ -61,7 +71,14 @@ export function createActivityLog(client: RedisConnection): ActivityLog {
       let bytes = 0
       let before = '+'
       for (;;) {
-        const raw = (await client.sendCommand(['XREVRANGE', LOG_STREAM, before, '-', 'COUNT', String(WARM_CHUNK)])) as unknown as RawEntry[]
+        const raw = (await client.sendCommand([
+          'XREVRANGE',
+          LOG_STREAM,
+          before,
+          '-',
+          'COUNT',
+          String(WARM_CHUNK),
+        ])) as unknown as RawEntry[]
         for (const one of raw) {
           const entry = readEntry(one)
           // Whatever another epoch left behind is not part of this log.
@@ -88,7 +105,14 @@ export function createActivityLog(client: RedisConnection): ActivityLog {
         let last = from ? streamId(from) : '0-0'
         while (!signal.aborted) {
           const reply = (await reader.sendCommand([
-            'XREAD', 'COUNT', String(READ_COUNT), 'BLOCK', String(READ_BLOCK_MS), 'STREAMS', LOG_STREAM, last,
+            'XREAD',
+            'COUNT',
+            String(READ_COUNT),
+            'BLOCK',
+            String(READ_BLOCK_MS),
+            'STREAMS',
+            LOG_STREAM,
+            last,
           ])) as unknown as [string, RawEntry[]][] | null
           const raw = reply?.[0]?.[1]
           if (!raw?.length) {
@@ -132,11 +156,21 @@ function readEntry([id, fields]: RawEntry): LogEntry {
   for (let i = 0; i < fields.length; i += 2) {
     const value = fields[i + 1]!
     switch (fields[i]) {
-      case 'e': epoch = value; break
-      case 't': topicId = Number(value); break
-      case 's': seq = Number(value); break
-      case 'k': kind = value as LogEntry['kind']; break
-      case 'd': data = value; break
+      case 'e':
+        epoch = value
+        break
+      case 't':
+        topicId = Number(value)
+        break
+      case 's':
+        seq = Number(value)
+        break
+      case 'k':
+        kind = value as LogEntry['kind']
+        break
+      case 'd':
+        data = value
+        break
     }
   }
   return { position: positionAt(epoch, id), kind, topicId, seq, data }

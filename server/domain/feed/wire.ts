@@ -50,7 +50,12 @@ export function toActivity(row: ActivityRow): Activity {
 function toActor(row: ActivityRow): Actor {
   if (row.actor_tool !== null) return { kind: 'tool', id: row.actor_tool.toLowerCase(), name: row.actor_tool }
   // An account that is gone keeps its activities, without its name.
-  return { kind: 'person', id: row.actor_id ?? '', handle: row.actor_handle ?? 'gone', name: row.actor_name ?? 'Someone' }
+  return {
+    kind: 'person',
+    id: row.actor_id ?? '',
+    handle: row.actor_handle ?? 'gone',
+    name: row.actor_name ?? 'Someone',
+  }
 }
 
 /** The data line of the event: serialised here, once, for the log and every connection. */

@@ -1,0 +1,109 @@
+// Activities in Postgres: publishing in batches, pages by keyset, single gets. Visibility is always the view topic_access.
+import type pg from 'pg'
+import type { ActivityStore, Publication, PublishOutcome } from '#server/app/ports.ts'
+import { type ActivityRow, toActivity } from '#server/domain/feed/wire.ts'
+import type { FeedItem } from '#shared/feed.ts'
+import { feedPageSql, ITEM_COLUMNS, ITEM_JOINS, mayView } from './feed-sql.ts'
+
+type ItemRow = ActivityRow & { read: boolean }
+type OutcomeRow = {
+  ord: number
+  outcome: PublishOutcome['outcome']
+  id: string | null
+  seq: string | null
+  no: string | null
+  published_at: Date
+  mentions: string[] | null
+}
+
+export function createActivityStore(pool: pg.Pool): ActivityStore {
+  return {
+    async publishBatch(batch) {
+      const { rows } = await pool.query<OutcomeRow>({
+        name: 'publish_batch',
+        text: 'select * from publish_batch($1::jsonb, $2::int[], $3)',
+        values: [
+          JSON.stringify(batch.map(toBatchRow)),
+          [...new Set(batch.map(({ topic }) => topic.id))],
+          batch.some(({ idempotency }) => idempotency !== null),
+        ],
+      })
+      const outcomes: PublishOutcome[] = new Array(batch.length)
+      for (const row of rows) outcomes[row.ord - 1] = toOutcome(batch[row.ord - 1]!, row)
+      return outcomes
+    },
+
+    async get(viewer, id) {
+      const { rows } = await pool.query<ItemRow>({
+        name: 'activity_get',
+        text: `select ${ITEM_COLUMNS} from activities a ${ITEM_JOINS} where a.id = $2 and ${mayView('a.topic_id', '$1')}`,
+        values: [viewer, id],
+      })
+      return rows[0] ? toItem(rows[0]) : null
+    },
+
+    async page(query) {
+      const { name, text, values } = feedPageSql(query)
+      const { rows } = await pool.query<ItemRow>({ name, text, values })
+      return rows.map(toItem)
+    },
+
+    async places(viewer, ids) {
+      const { rows } = await pool.query<{ id: string; topic_id: number; no: string }>({
+        name: 'activity_places',
+        text: `select a.id, a.topic_id, a.no from activities a
+               where a.id = any($2::bigint[]) and ${mayView('a.topic_id', '$1')}`,
+        values: [viewer, ids],
+      })
+      return rows.map((row) => ({ id: Number(row.id), topicId: row.topic_id, no: Number(row.no) }))
+    },
+  }
+}
+
+const toItem = (row: ItemRow): FeedItem => ({ ...toActivity(row), read: row.read })
+
+function toBatchRow({ topic, actor, source, input, idempotency }: Publication, index: number) {
+  return {
+    ord: index + 1,
+    topic_id: topic.id,
+    actor_id: actor.kind === 'person' ? actor.id : null,
+    actor_tool: actor.kind === 'tool' ? actor.name : null,
+    verb: input.verb,
+    object: input.object ?? null,
+    target: input.target ?? null,
+    summary: input.summary,
+    metadata: input.metadata,
+    group_key: input.groupKey ?? null,
+    mentions: input.mentions,
+    occurred_at: input.occurredAt ?? null,
+    source,
+    idem_scope: idempotency?.scope ?? null,
+    idem_key: idempotency?.key ?? null,
+    body_hash: idempotency?.bodyHash ?? null,
+  }
+}
+
+function toOutcome({ topic, actor, source, input }: Publication, row: OutcomeRow): PublishOutcome {
+  if (row.outcome === 'replay') return { outcome: 'replay', activityId: Number(row.id) }
+  if (row.outcome !== 'fresh') return { outcome: row.outcome }
+  return {
+    outcome: 'fresh',
+    activity: {
+      id: Number(row.id),
+      topic,
+      seq: Number(row.seq),
+      no: Number(row.no),
+      actor,
+      verb: input.verb,
+      object: input.object ?? null,
+      target: input.target ?? null,
+      summary: input.summary,
+      metadata: input.metadata,
+      groupKey: input.groupKey ?? null,
+      mentions: row.mentions ?? [],
+      publishedAt: row.published_at.toISOString(),
+      occurredAt: input.occurredAt ? new Date(input.occurredAt).toISOString() : null,
+      source,
+    },
+  }
+}

@@ -1,0 +1,121 @@
+// The events of all topics: what still has to reach the log, and what resuming readers missed when memory no longer has
+// it. Rows stay for the log's retention, so that a lost log can be filled again.
+import type pg from 'pg'
+import type { LoggedAt, MissedEvent, Outbox, OutboxEvent } from '#server/app/ports.ts'
+import { type ActivityRow, toActivity } from '#server/domain/feed/wire.ts'
+import type { TopicChange } from '#shared/live-events.ts'
+import { mayView } from './feed-sql.ts'
+import { inTransaction, type Queryable } from './transaction.ts'
+
+type EventRow = ActivityRow & {
+  event_topic: number
+  event_seq: string
+  change: TopicChange | null
+  log_ms: string | null
+  log_n: number | null
+}
+
+const EVENT_COLUMNS = `e.topic_id as event_topic, e.seq as event_seq, e.change, e.log_ms, e.log_n,
+  a.id, a.topic_id, t.name as topic_name, t.visibility as topic_visibility, a.seq, a.no, a.actor_id, p.handle as actor_handle,
+  p.name as actor_name, a.actor_tool, a.verb, a.object, a.target, a.summary, a.metadata, a.group_key, a.mentions,
+  a.published_at, a.occurred_at, a.source`
+const EVENT_JOINS = `join topics t on t.id = e.topic_id left join activities a on a.id = e.activity_id
+  left join users p on p.id = a.actor_id`
+
+export function createOutbox(pool: pg.Pool): Outbox {
+  return {
+    sweep: ({ ageMs, limit }, relay) =>
+      inTransaction(pool, async (tx) => {
+        const { rows: taken } = await tx.query<{ topic_id: number; seq: string }>(
+          `select topic_id, seq from events
+           where log_ms is null and created_at < clock_timestamp() - make_interval(secs => $1 / 1000.0)
+           order by created_at limit $2 for update skip locked`,
+          [ageMs, limit],
+        )
+        if (taken.length === 0) return 0
+        const { rows } = await tx.query<EventRow>(
+          `select ${EVENT_COLUMNS} from unnest($1::int[], $2::bigint[]) as k(topic_id, seq)
+           join events e on e.topic_id = k.topic_id and e.seq = k.seq ${EVENT_JOINS} order by e.topic_id, e.seq`,
+          [taken.map((row) => row.topic_id), taken.map((row) => row.seq)],
+        )
+        await storeLogged(tx, await relay(rows.map(toEvent)))
+        return rows.length
+      }),
+
+    async after(topicId, seq, limit) {
+      const { rows } = await pool.query<EventRow>(
+        `select ${EVENT_COLUMNS} from events e ${EVENT_JOINS} where e.topic_id = $1 and e.seq > $2 order by e.seq limit $3`,
+        [topicId, seq, limit],
+      )
+      return rows.map(toEvent)
+    },
+
+    markLogged: (logged) => storeLogged(pool, logged),
+
+    async heads() {
+      const { rows } = await pool.query<{ topic_id: number; seq: string }>('select topic_id, seq from topic_heads')
+      return new Map(rows.map((row) => [row.topic_id, Number(row.seq)]))
+    },
+
+    async prune(olderThan, limit) {
+      // Only what is known to be in the log; the newest event of a topic stays, to restart its place in a lost log.
+      const { rowCount } = await pool.query(
+        `delete from events where (topic_id, seq) in (
+           select e.topic_id, e.seq from events e join topic_heads h on h.topic_id = e.topic_id
+           where e.log_ms is not null and e.created_at < $1 and e.seq < h.seq limit $2)`,
+        [olderThan, limit],
+      )
+      return rowCount ?? 0
+    },
+
+    async missed(viewer, after, until, limit) {
+      const { rows } = await pool.query<EventRow>({
+        name: 'events_missed',
+        text: `select ${EVENT_COLUMNS} from follows f
+          cross join lateral (
+            select min(first.seq) as seq from (
+              select x.seq from events x where x.topic_id = f.topic_id and (x.log_ms, x.log_n) > ($2::bigint, $3::int)
+              order by x.log_ms, x.log_n limit 1) first) start
+          join events e on e.topic_id = f.topic_id and e.seq >= start.seq
+          ${EVENT_JOINS}
+          where f.user_id = $1 and ${mayView('f.topic_id', '$1')} and e.log_ms is not null
+            and ($4::bigint is null or (e.log_ms, e.log_n) < ($4::bigint, $5::int))
+          order by e.log_ms, e.log_n, e.seq limit $6`,
+        values: [viewer, after.ms, after.n, until?.ms ?? null, until?.n ?? null, limit + 1],
+      })
+      return rows.length > limit ? null : rows.map(toMissed)
+    },
+  }
+}
+
+async function storeLogged(db: Queryable, logged: LoggedAt[]): Promise<void> {
+  if (logged.length === 0) return
+  await db.query({
+    name: 'events_logged',
+    text: `update events e set log_ms = k.ms, log_n = k.n
+      from unnest($1::int[], $2::bigint[], $3::bigint[], $4::int[]) as k(topic_id, seq, ms, n)
+      where e.topic_id = k.topic_id and e.seq = k.seq and e.log_ms is null`,
+    values: [
+      logged.map((one) => one.topicId),
+      logged.map((one) => one.seq),
+      // Known to be in the log, but not where: 0 sorts before every position.
+      logged.map((one) => one.id?.ms ?? 0),
+      logged.map((one) => one.id?.n ?? 0),
+    ],
+  })
+}
+
+function toEvent(row: EventRow): OutboxEvent {
+  const place = { topicId: row.event_topic, seq: Number(row.event_seq) }
+  if (row.change)
+    return { ...place, log: { kind: 'update', event: { topic: place.topicId, seq: place.seq, change: row.change } } }
+  return {
+    ...place,
+    log: { kind: 'activity', event: { topic: place.topicId, seq: place.seq, activity: toActivity(row) } },
+  }
+}
+
+const toMissed = (row: EventRow): MissedEvent => ({
+  position: row.log_ms === null ? null : { ms: Number(row.log_ms), n: row.log_n ?? 0 },
+  event: toEvent(row),
+})
