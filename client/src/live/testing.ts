@@ -1,0 +1,85 @@
+// A small server of the imagination for tests of the live client: topics with unbroken numbers, ids that do not always
+// follow the order of commit, snapshots, and a log whose positions are places in the order of commit.
+import type { FeedItem, FeedPage } from '#shared/feed.ts'
+import type { LogEvent } from '#shared/live-events.ts'
+
+export function anItem(part: Partial<FeedItem> & { id: number; topicId?: number }): FeedItem {
+  const { topicId = 1, ...rest } = part
+  return {
+    topic: { id: topicId, name: `project/t${topicId}`, visibility: 'public' },
+    seq: part.id,
+    no: part.id,
+    actor: { kind: 'person', id: 'p-grace', handle: 'grace', name: 'Grace' },
+    verb: 'posted',
+    object: null,
+    target: null,
+    summary: `Text ${part.id}`,
+    metadata: {},
+    groupKey: null,
+    mentions: [],
+    publishedAt: '2026-11-18T10:00:00.000Z',
+    occurredAt: null,
+    source: 'web',
+    read: false,
+    ...rest,
+  }
+}
+
+export class ImaginedServer {
+  readonly log: LogEvent[] = []
+  /** Every followed topic has a head, also before its first event. */
+  private readonly seqs = new Map([1, 2, 3].map((topicId) => [topicId, 0]))
+  private readonly nos = new Map<number, number>()
+  private readonly ids = new Set<number>()
+
+  /** `early`: how many ids this one was given before its neighbours, as when its transaction took longer. */
+  publish(topicId: number, early: number) {
+    let id = (this.log.length + 1) * 10 - early
+    while (this.ids.has(id)) id++
+    this.ids.add(id)
+    const seq = this.next(this.seqs, topicId)
+    const no = this.next(this.nos, topicId)
+    const { read: _, ...activity } = anItem({ id, topicId, seq, no })
+    this.log.push({ kind: 'activity', event: { topic: topicId, seq, activity } })
+  }
+
+  update(topicId: number) {
+    const seq = this.next(this.seqs, topicId)
+    const change = { kind: 'settings', description: '', visibility: 'public', posting: 'everyone' } as const
+    this.log.push({ kind: 'update', event: { topic: topicId, seq, change } })
+  }
+
+  get position() {
+    return String(this.log.length)
+  }
+
+  after(position: string): LogEvent[] {
+    return this.log.slice(Number(position))
+  }
+
+  activities(): FeedItem[] {
+    const items = this.log.flatMap((entry) =>
+      entry.kind === 'activity' ? [{ ...entry.event.activity, read: false }] : [],
+    )
+    return items.sort((a, b) => b.id - a.id)
+  }
+
+  page(cursor: string | null, limit: number): FeedPage {
+    const below = cursor === null ? Number.POSITIVE_INFINITY : Number(cursor)
+    const all = this.activities().filter((item) => item.id < below)
+    const items = all.slice(0, limit)
+    return {
+      items,
+      nextCursor: all.length > limit ? String(items.at(-1)!.id) : null,
+      heads: Object.fromEntries(this.seqs),
+      liveCursor: this.position,
+      followsVersion: 1,
+    }
+  }
+
+  private next(numbers: Map<number, number>, topicId: number): number {
+    const number = (numbers.get(topicId) ?? 0) + 1
+    numbers.set(topicId, number)
+    return number
+  }
+}
