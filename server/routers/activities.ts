@@ -1,0 +1,21 @@
+import { personProcedure, router } from '#server/trpc.ts'
+import type { AppServices } from '#server/services.ts'
+import { publishInput } from '#shared/activity.ts'
+import { feedInput, getInput, markAllInput, markInput } from '#shared/feed.ts'
+import { undoInput } from './inputs.ts'
+
+export const activitiesRouter = ({ readFeed, publishActivity, markRead }: AppServices) =>
+  router({
+    getFeed: personProcedure.input(feedInput).query(({ ctx, input }) => readFeed.page(ctx.person.id, input)),
+    get: personProcedure.input(getInput).query(({ ctx, input }) => readFeed.get(ctx.person.id, input.id)),
+    publish: personProcedure.input(publishInput).mutation(({ ctx: { person }, input }) => {
+      const { id, handle, name } = person
+      const publisher = { actor: { kind: 'person' as const, id, handle, name }, source: 'web', scope: `person:${id}` }
+      return publishActivity.publish(publisher, input)
+    }),
+    markRead: personProcedure.input(markInput).mutation(({ ctx, input }) => markRead.markRead(ctx.person.id, input.ids)),
+    markUnread: personProcedure.input(markInput).mutation(({ ctx, input }) => markRead.markUnread(ctx.person.id, input.ids)),
+    markAllRead: personProcedure.input(markAllInput).mutation(({ ctx, input }) => markRead.markAllRead(ctx.person.id, input)),
+    undoMarkAll: personProcedure.input(undoInput).mutation(({ ctx, input }) => markRead.undoMarkAll(ctx.person.id, input.undo)),
+    unreadCounts: personProcedure.query(({ ctx }) => markRead.counts(ctx.person.id)),
+  })
