@@ -12,7 +12,7 @@ const texts = (paths: string[]) => new Map(paths.map((path) => [path, readFileSy
 const documents = files.filter((path) => path === 'README.md' || (path.startsWith('docs/') && path.endsWith('.md')))
 const top = new Set(files.map((path) => path.split('/')[0]!))
 const requirements = existsSync(join(ROOT, REQUIREMENTS))
-    judgeRequirements(readFileSync(join(ROOT, REQUIREMENTS), 'utf8'), texts(files.filter(isTestFile)))
+  ? judgeRequirements(readFileSync(join(ROOT, REQUIREMENTS), 'utf8'), texts(files.filter(isTestFile)))
   : [`${REQUIREMENTS} is missing`]
 const problems = [...requirements, ...judgePaths(texts(documents), files, top)]
 for (const problem of problems) console.error(problem)
