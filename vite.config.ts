@@ -20,5 +20,20 @@ export default defineConfig({
     cssTarget: ['chrome123', 'edge123', 'firefox120', 'safari17.5'],
     // A data: URL would need a hole in the content security policy.
     assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          // What every page needs and what changes only with an upgrade: kept by browsers across our own releases, and
+          // smaller in one piece than in many.
+          groups: [
+            {
+              name: 'vendor',
+              test: /node_modules\/(react|react-dom|scheduler|react-router|@tanstack\/(react-query|query-core)|@trpc\/\w+)\//,
+            },
+          ],
+        },
+      },
+    },
   },
 })

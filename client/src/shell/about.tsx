@@ -33,7 +33,7 @@ function Facts({ facts }: { facts: [string, string][] }) {
 }
 
 export function AboutTopic({ topic, members }: { topic: TopicView; members?: MemberView[] | undefined }) {
-  const people = topic.visibility === 'public' ? texts.about.owners : texts.about.members
+  const people = members?.every((member) => member.role === 'owner') ? texts.about.owners : texts.about.members
   return (
     <>
       <Section title={texts.about.title}>
@@ -70,7 +70,7 @@ export function AboutAll({ mentions, following }: { mentions: boolean; following
       <p className="text-ink-2">{mentions ? texts.about.mentions : texts.about.all}</p>
       <Facts
         facts={[
-          [texts.about.following, following.toLocaleString('en')],
+          [texts.about.following, texts.about.topics(following)],
           [texts.about.kept, texts.about.days],
         ]}
       />

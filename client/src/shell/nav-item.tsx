@@ -68,12 +68,12 @@ export function StripItem({ to, here, label, unread = 0, mention = false, childr
         to={to}
         aria-label={name}
         aria-current={here ? 'page' : undefined}
-        className={`relative grid size-10 place-items-center rounded-8 text-12 font-semibold text-ink-2 no-underline hover:bg-active focus-visible:shadow-ring-inset ${here ? 'bg-active text-ink' : ''}`}
+        className={`grid h-11 w-10 place-content-center justify-items-center rounded-8 text-12 font-semibold no-underline hover:bg-active focus-visible:shadow-ring-inset ${here ? 'bg-active text-ink' : unread > 0 ? 'text-ink' : 'text-ink-2'}`}
       >
         {children}
         {unread > 0 && (
           <span
-            className={`absolute top-0 right-0 min-w-4 rounded-full border-2 border-app px-1 text-center text-[0.625rem] leading-3.5 font-semibold tabular-nums ${mention ? 'bg-mention-chip text-mention' : 'bg-accent text-on-accent'}`}
+            className={`mt-0.5 rounded-full px-1 text-11 leading-3.5 font-medium tabular-nums ${mention ? 'bg-mention-chip text-mention' : here ? 'bg-accent text-on-accent' : 'text-ink-3'}`}
           >
             {unread < 1_000 ? unread : '999+'}
           </span>

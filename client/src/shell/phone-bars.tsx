@@ -32,13 +32,19 @@ export function PhoneTopBar() {
       {topic ? (
         <TopicTitle name={`${topic.params.kind}/${topic.params.name}`} />
       ) : manage ? (
-        <Link
-          to={places.topic(`${manage.params.kind}/${manage.params.name}`)}
-          className="flex h-11 min-w-0 flex-1 items-center gap-1.5 text-16 font-semibold tracking-tight text-ink no-underline"
-        >
-          <Icon name="arrow-left" />
-          <span className="truncate">{manage.params.name}</span>
-        </Link>
+        <>
+          <Link
+            to={places.topic(`${manage.params.kind}/${manage.params.name}`)}
+            aria-label={texts.manage.back}
+            className="grid size-11 flex-none place-items-center rounded-6 text-ink-2"
+          >
+            <Icon name="arrow-left" />
+          </Link>
+          <h1 className="min-w-0 flex-1 truncate text-16 font-semibold tracking-tight">
+            {texts.topic.settings}
+            <span className="sr-only">, {manage.params.name}</span>
+          </h1>
+        </>
       ) : (
         <h1 className="min-w-0 flex-1 truncate text-16 font-semibold tracking-tight">{title}</h1>
       )}

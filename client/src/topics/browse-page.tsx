@@ -89,9 +89,10 @@ function TopicRow({ topic }: { topic: TopicView }) {
           <TopicName name={topic.name} />
           {locked && <span className="sr-only">, {texts.nav.private}</span>}
         </Link>
-        {topic.description && <p className="truncate text-ink-2">{topic.description}</p>}
+        {topic.description && <p className="line-clamp-2 text-ink-2">{topic.description}</p>}
         <p className="text-12 text-ink-3 tabular-nums">
-          {t.followers(topic.followers)} · {t.activities(topic.headNo)}
+          {t.followers(topic.followers)}
+          <span className="max-sm:hidden"> · {t.activities(topic.headNo)}</span>
         </p>
       </div>
       <FollowButton topic={topic} />

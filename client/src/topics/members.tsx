@@ -42,9 +42,12 @@ export function Members({ topic, members }: { topic: TopicView; members: MemberV
         {sorted.map((member) => {
           const self = member.id === me.id
           return (
-            <li key={member.id} className="flex items-center gap-3 border-line-faint px-3 py-2 not-first:border-t">
+            <li
+              key={member.id}
+              className="flex flex-wrap items-center gap-x-3 gap-y-1 border-line-faint px-3 py-2 not-first:border-t"
+            >
               <Avatar handle={member.handle} name={member.name} size="28px" />
-              <p className="min-w-0 flex-1 leading-tight">
+              <p className="min-w-32 flex-1 leading-tight">
                 <span className="block truncate font-medium">
                   {member.name} {self && <span className="font-normal text-ink-3">({t.you})</span>}
                 </span>
@@ -63,7 +66,7 @@ export function Members({ topic, members }: { topic: TopicView; members: MemberV
                         role: event.target.value as MemberRole,
                       })
                     }
-                    className="w-26!"
+                    className="w-26! pointer-coarse:w-30!"
                   >
                     <option value="owner">{texts.topic.role.owner}</option>
                     <option value="member">{texts.topic.role.member}</option>

@@ -41,11 +41,13 @@ export function Tabs<T extends string>({ label, tabs, value, onChange, panelId, 
             aria-controls={panelId}
             tabIndex={tab.value === value ? 0 : -1}
             onClick={() => onChange(tab.value)}
-            className="flex h-9 items-center gap-1.5 rounded-full px-3 font-medium whitespace-nowrap text-ink-2 hover:text-ink aria-selected:bg-ink aria-selected:text-surface max-md:border max-md:border-line md:-mb-px md:rounded-none md:border-b-2 md:border-transparent md:px-0 md:aria-selected:border-accent md:aria-selected:bg-transparent md:aria-selected:text-ink"
+            className="group flex h-9 items-center gap-1.5 rounded-full px-3 font-medium whitespace-nowrap text-ink-2 hover:text-ink aria-selected:bg-ink aria-selected:text-surface max-md:border max-md:border-line md:-mb-px md:rounded-none md:border-b-2 md:border-transparent md:px-0 md:aria-selected:border-accent md:aria-selected:bg-transparent md:aria-selected:text-ink"
           >
             {tab.text}
             {tab.count !== undefined && tab.count > 0 && (
-              <span className="text-12 tabular-nums opacity-75">{tab.count.toLocaleString('en')}</span>
+              <span className="text-12 text-ink-3 tabular-nums max-md:group-aria-selected:text-inherit">
+                {tab.count.toLocaleString('en')}
+              </span>
             )}
           </button>
         ))}
