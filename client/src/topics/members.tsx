@@ -44,10 +44,10 @@ export function Members({ topic, members }: { topic: TopicView; members: MemberV
           return (
             <li
               key={member.id}
-              className="flex flex-wrap items-center gap-x-3 gap-y-1 border-line-faint px-3 py-2 not-first:border-t"
+              className="flex items-center gap-2 border-line-faint px-3 py-2 md:gap-3 not-first:border-t"
             >
               <Avatar handle={member.handle} name={member.name} size="28px" />
-              <p className="min-w-32 flex-1 leading-tight">
+              <p className="min-w-0 flex-1 leading-tight">
                 <span className="block truncate font-medium">
                   {member.name} {self && <span className="font-normal text-ink-3">({t.you})</span>}
                 </span>
@@ -66,7 +66,7 @@ export function Members({ topic, members }: { topic: TopicView; members: MemberV
                         role: event.target.value as MemberRole,
                       })
                     }
-                    className="w-26! pointer-coarse:w-30!"
+                    className="w-26! flex-none pointer-coarse:w-28!"
                   >
                     <option value="owner">{texts.topic.role.owner}</option>
                     <option value="member">{texts.topic.role.member}</option>

@@ -19,13 +19,17 @@ export function Choice<T extends string>({ label, value, options, onChange, look
   return (
     <fieldset className="min-w-0">
       <legend className="mb-1 text-13 font-medium">{label}</legend>
-      <div className={row ? 'flex w-fit max-w-full flex-wrap gap-0.5 rounded-8 bg-active p-0.5' : 'grid gap-1.5'}>
+      <div
+        className={
+          row ? 'flex w-fit max-w-full flex-wrap gap-0.5 rounded-8 border border-line bg-sunken p-0.5' : 'grid gap-1.5'
+        }
+      >
         {options.map((option) => (
           <label
             key={option.value}
             className={`relative flex cursor-pointer has-focus-visible:shadow-ring has-disabled:cursor-not-allowed has-disabled:text-ink-off ${
               row
-                ? 'h-(--control-h-sm) items-center gap-1.5 rounded-6 px-2.5 text-12 font-medium text-ink-2 hover:text-ink has-checked:bg-surface has-checked:text-ink has-checked:shadow-1'
+                ? 'h-(--control-h-sm) items-center gap-1.5 rounded-6 px-2.5 text-12 font-medium text-ink-2 hover:text-ink has-checked:bg-accent-tint has-checked:text-accent-text'
                 : 'items-start gap-2.5 rounded-8 border border-line p-2.5 hover:bg-hover has-checked:border-accent has-checked:bg-selected'
             }`}
           >
