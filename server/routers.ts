@@ -2,17 +2,19 @@
 import type { AppServices } from '#server/services.ts'
 import { activitiesRouter } from './routers/activities.ts'
 import { demoRouter } from './routers/demo.ts'
+import { completeInput } from './routers/inputs.ts'
 import { meRouter } from './routers/me.ts'
 import { topicsRouter } from './routers/topics.ts'
 import { personProcedure, router } from './trpc.ts'
-import { completeInput } from './routers/inputs.ts'
 
 export function createAppRouter(services: AppServices) {
   return router({
     me: meRouter(services),
     topics: topicsRouter(services),
     people: router({
-      complete: personProcedure.input(completeInput).query(({ ctx, input }) => services.changeTopics.complete(ctx.person.id, input)),
+      complete: personProcedure
+        .input(completeInput)
+        .query(({ ctx, input }) => services.changeTopics.complete(ctx.person.id, input)),
     }),
     activities: activitiesRouter(services),
     demo: demoRouter(services),

@@ -38,7 +38,11 @@ export function createChangeTopics({ topics, people, bus, relay, onTellError }: 
     }
   }
 
-  async function change(topic: TopicRef, actor: string, edit: TopicEdit): Promise<Extract<ChangeOutcome, { outcome: 'changed' | 'unchanged' }>> {
+  async function change(
+    topic: TopicRef,
+    actor: string,
+    edit: TopicEdit,
+  ): Promise<Extract<ChangeOutcome, { outcome: 'changed' | 'unchanged' }>> {
     const outcome = await topics.change(topic.id, actor, edit)
     switch (outcome.outcome) {
       case 'hidden':
@@ -52,7 +56,9 @@ export function createChangeTopics({ topics, people, bus, relay, onTellError }: 
     }
     const { seq, change: event } = outcome
     try {
-      await relay.append([{ topicId: topic.id, seq, log: { kind: 'update', event: { topic: topic.id, seq, change: event } } }])
+      await relay.append([
+        { topicId: topic.id, seq, log: { kind: 'update', event: { topic: topic.id, seq, change: event } } },
+      ])
     } catch (error) {
       onTellError(error)
     }
@@ -97,7 +103,11 @@ export function createChangeTopics({ topics, people, bus, relay, onTellError }: 
 
     async setMember(viewer: string, input: { topic: string; handle: string; role: MemberRole }) {
       const topic = await need(viewer, input.topic)
-      const outcome = await change(topic, viewer, { kind: 'member', person: await person(input.handle), state: input.role })
+      const outcome = await change(topic, viewer, {
+        kind: 'member',
+        person: await person(input.handle),
+        state: input.role,
+      })
       return { seq: outcome.outcome === 'changed' ? outcome.seq : null }
     },
 

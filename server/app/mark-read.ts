@@ -21,7 +21,10 @@ export type MarkRead = ReturnType<typeof createMarkRead>
 export function createMarkRead({ activities, reads, topics, bus, shortTerm, onTellError }: Deps) {
   async function tell(userId: string, version: number, ranges: NumberRange[], read: boolean): Promise<UnreadCounts> {
     const counts = await reads.counts(userId)
-    const event: ReadEvent = { version, marks: ranges.map(({ topicId, from, to }) => ({ topic: topicId, from, to, read })) }
+    const event: ReadEvent = {
+      version,
+      marks: ranges.map(({ topicId, from, to }) => ({ topic: topicId, from, to, read })),
+    }
     try {
       await bus.send({ type: 'reads', userId, read: event, counts })
     } catch (error) {

@@ -4,7 +4,16 @@ import { createHash } from 'node:crypto'
 import { type Activity, type Actor, mentionedHandles, type PublishInput } from '#shared/activity.ts'
 import { AppError, noSuchTopic } from '#shared/errors.ts'
 import type { FeedItem } from '#shared/feed.ts'
-import type { ActivityStore, LoggedAt, Outbox, OutboxEvent, Publication, PublishOutcome, TopicRef, TopicStore } from './ports.ts'
+import type {
+  ActivityStore,
+  LoggedAt,
+  Outbox,
+  OutboxEvent,
+  Publication,
+  PublishOutcome,
+  TopicRef,
+  TopicStore,
+} from './ports.ts'
 
 /** Rows in one transaction: beyond this the time to commit grows faster than the rate. */
 const BATCH_MAX = 200
@@ -14,7 +23,11 @@ const BOOKKEEPING_MS = 200
 /** Who publishes: a person, or a tool with a grant that its caller has checked. `scope` keeps idempotency keys apart. */
 export type Publisher = { actor: Actor; source: string; scope: string }
 
-type Waiting = { publication: Publication; resolve: (outcome: PublishOutcome) => void; reject: (error: unknown) => void }
+type Waiting = {
+  publication: Publication
+  resolve: (outcome: PublishOutcome) => void
+  reject: (error: unknown) => void
+}
 
 type Deps = {
   activities: ActivityStore
@@ -96,7 +109,9 @@ export function createPublishActivity(deps: Deps) {
         return first
       }
       case 'reused':
-        throw new AppError('KEY_REUSED', 'This idempotency key was used for something else.', { field: 'idempotencyKey' })
+        throw new AppError('KEY_REUSED', 'This idempotency key was used for something else.', {
+          field: 'idempotencyKey',
+        })
       case 'denied':
         throw new AppError('NOT_ALLOWED', 'Only owners publish to this topic.', { field: 'topic' })
       case 'hidden':
@@ -133,7 +148,9 @@ function toPublication(topic: TopicRef, { actor, source, scope }: Publisher, inp
 
 /** The same body gives the same hash, however its keys were ordered. */
 function hashBody(topicId: number, body: object): string {
-  return createHash('sha256').update(`${topicId} ${JSON.stringify(sorted(body))}`).digest('base64url')
+  return createHash('sha256')
+    .update(`${topicId} ${JSON.stringify(sorted(body))}`)
+    .digest('base64url')
 }
 
 function sorted(value: unknown): unknown {

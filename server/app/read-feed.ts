@@ -3,7 +3,7 @@ import { parseCursor, printCursor } from '#server/domain/feed/cursor.ts'
 import { AppError, noSuchActivity, noSuchTopic } from '#shared/errors.ts'
 import type { FeedInput, FeedItem, FeedPage } from '#shared/feed.ts'
 import type { UpdateEvent } from '#shared/live-events.ts'
-import { parsePosition, type Position, printPosition } from '#shared/position.ts'
+import { type Position, parsePosition, printPosition } from '#shared/position.ts'
 import type { Err } from '#shared/result.ts'
 import type { ActivityStore, OutboxEvent, TopicStore } from './ports.ts'
 

@@ -33,3 +33,27 @@ export const SIGN_UP_PER_ADDRESS = { max: 10, windowSeconds: 60 }
 export const SIGN_IN_PER_ACCOUNT = { max: 10, windowSeconds: 600 }
 /** One write in this many also removes expired counters. */
 export const ATTEMPT_SWEEP_EVERY = 100
+
+// ── Live ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+/** Frames of this window leave in one write: cost follows writes, not events. Far below what anybody can see. */
+export const SSE_WINDOW_MS = 5
+/** The recent log in memory: at 1 KB an event about 30,000 of them. */
+export const RING_MAX_BYTES = 32 * 1024 * 1024
+/** Unsent bytes of one reader before it is cut; it resumes from its own place. */
+export const SSE_MAX_QUEUED_BYTES = 1024 * 1024
+/** Well below the usual limit of file descriptors. */
+export const SSE_PER_PROCESS_MAX = 15_000
+/** A dozen tabs on a few devices. */
+export const SSE_PER_PERSON_MAX = 48
+/** Lower bound of the jittered `retry:`; the upper one is twice this. */
+export const SSE_RETRY_MS = 2_000
+/** How often a beat is written to the log and sent to readers. Below the 60 s idle limit of proxies. */
+export const BEAT_MS = 15_000
+/** How long the log and the outbox keep events. */
+export const LOG_RETENTION_HOURS = 48
+/** How often what is not yet in the log is looked for, and heads are compared. */
+export const SWEEP_MS = 1_000
+export const RECONCILE_MS = 60_000
+export const CLEAN_UP_MS = 10 * 60_000
+/** Rows removed at a time, so that no lock is held for long. */
+export const CLEAN_UP_BATCH = 5_000

@@ -1,5 +1,5 @@
-import { personProcedure, router } from '#server/trpc.ts'
 import type { AppServices } from '#server/services.ts'
+import { personProcedure, router } from '#server/trpc.ts'
 import { publishInput } from '#shared/activity.ts'
 import { feedInput, getInput, markAllInput, markInput } from '#shared/feed.ts'
 import { undoInput } from './inputs.ts'
@@ -13,9 +13,17 @@ export const activitiesRouter = ({ readFeed, publishActivity, markRead }: AppSer
       const publisher = { actor: { kind: 'person' as const, id, handle, name }, source: 'web', scope: `person:${id}` }
       return publishActivity.publish(publisher, input)
     }),
-    markRead: personProcedure.input(markInput).mutation(({ ctx, input }) => markRead.markRead(ctx.person.id, input.ids)),
-    markUnread: personProcedure.input(markInput).mutation(({ ctx, input }) => markRead.markUnread(ctx.person.id, input.ids)),
-    markAllRead: personProcedure.input(markAllInput).mutation(({ ctx, input }) => markRead.markAllRead(ctx.person.id, input)),
-    undoMarkAll: personProcedure.input(undoInput).mutation(({ ctx, input }) => markRead.undoMarkAll(ctx.person.id, input.undo)),
+    markRead: personProcedure
+      .input(markInput)
+      .mutation(({ ctx, input }) => markRead.markRead(ctx.person.id, input.ids)),
+    markUnread: personProcedure
+      .input(markInput)
+      .mutation(({ ctx, input }) => markRead.markUnread(ctx.person.id, input.ids)),
+    markAllRead: personProcedure
+      .input(markAllInput)
+      .mutation(({ ctx, input }) => markRead.markAllRead(ctx.person.id, input)),
+    undoMarkAll: personProcedure
+      .input(undoInput)
+      .mutation(({ ctx, input }) => markRead.undoMarkAll(ctx.person.id, input.undo)),
     unreadCounts: personProcedure.query(({ ctx }) => markRead.counts(ctx.person.id)),
   })

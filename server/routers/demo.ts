@@ -1,5 +1,5 @@
-import { personProcedure, router } from '#server/trpc.ts'
 import type { AppServices } from '#server/services.ts'
+import { personProcedure, router } from '#server/trpc.ts'
 import { AppError } from '#shared/errors.ts'
 import { botInput } from './inputs.ts'
 

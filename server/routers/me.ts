@@ -1,5 +1,5 @@
-import { personProcedure, router } from '#server/trpc.ts'
 import type { AppServices } from '#server/services.ts'
+import { personProcedure, router } from '#server/trpc.ts'
 import { renameInput } from './inputs.ts'
 
 export const meRouter = ({ changeTopics, product, demoBot }: AppServices) =>
@@ -9,5 +9,7 @@ export const meRouter = ({ changeTopics, product, demoBot }: AppServices) =>
       ...product,
       demoBot: demoBot && { running: demoBot.running() },
     })),
-    rename: personProcedure.input(renameInput).mutation(({ ctx, input }) => changeTopics.rename(ctx.person.id, input.name)),
+    rename: personProcedure
+      .input(renameInput)
+      .mutation(({ ctx, input }) => changeTopics.rename(ctx.person.id, input.name)),
   })

@@ -1,0 +1,45 @@
+// The demo's first state: topics, who is in them, and two days of history. Does nothing where topics exist already.
+import type pg from 'pg'
+import { createPeopleStore } from '#server/db/people-store.ts'
+import type { Services } from '#server/services.ts'
+import { seededRandom } from '#shared/clock.ts'
+import { publishStory } from './demo-bot.ts'
+import { DEMO_TOPICS, tellStory } from './stories.ts'
+
+const HISTORY = 160
+const HISTORY_HOURS = 50
+
+export async function seedDemo(pool: pg.Pool, services: Services, handles: readonly string[]): Promise<void> {
+  const { rows } = await pool.query('select 1 from topics where name = $1', [DEMO_TOPICS[0].name])
+  if (rows.length > 0) return
+  const people = createPeopleStore(pool)
+  const { changeTopics, publishActivity } = services
+  for (const topic of DEMO_TOPICS) {
+    const owner = await people.byHandle(topic.owner)
+    if (!owner) continue
+    await changeTopics.create(owner, {
+      name: topic.name,
+      description: topic.description,
+      visibility: topic.visibility,
+      posting: 'everyone',
+    })
+    const members = 'members' in topic ? topic.members : []
+    for (const handle of members) await changeTopics.setMember(owner.id, { topic: topic.name, handle, role: 'member' })
+    for (const handle of topic.visibility === 'public' ? handles : members) {
+      const person = await people.byHandle(handle)
+      if (person) await changeTopics.follow(person.id, topic.name)
+    }
+  }
+  const random = seededRandom(2026)
+  const told = Array.from({ length: HISTORY }, () =>
+    publishStory({ publish: publishActivity.publish, people }, tellStory(random)),
+  )
+  await Promise.all(told)
+  await publishActivity.settle()
+  // History has to look like history: spread it over the last days, in the order of its ids.
+  await pool.query(
+    `update activities a set published_at = now() - make_interval(secs => (1 - p.place) * $1 * 3600)
+     from (select id, percent_rank() over (order by id) as place from activities) p where p.id = a.id`,
+    [HISTORY_HOURS],
+  )
+}

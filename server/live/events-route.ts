@@ -1,0 +1,130 @@
+// GET /api/events/activities: opens the stream. The order matters: join the person's index, load what they may see,
+// watch those topics, then replay, then let go what was held. Nothing falls between two steps.
+import type { Request, Response } from 'express'
+import type { ReadStore, TopicStore } from '#server/app/ports.ts'
+import { SSE_MAX_QUEUED_BYTES, SSE_PER_PERSON_MAX, SSE_PER_PROCESS_MAX, SSE_RETRY_MS } from '#server/config/tuning.ts'
+import type { Random } from '#shared/clock.ts'
+import { AppError } from '#shared/errors.ts'
+import type { ControlEvent } from '#shared/live-events.ts'
+import type { Me } from '#shared/person.ts'
+import { type Position, parsePosition, printPosition } from '#shared/position.ts'
+import { Connection } from './connection.ts'
+import { beatFrame, personalFrame, retryFrame } from './frames.ts'
+import type { Hub } from './hub.ts'
+import { type ResumeDeps, replayAfter } from './resume.ts'
+import type { Tail } from './tail.ts'
+
+type Deps = {
+  hub: Hub
+  tail: Tail
+  resume: ResumeDeps
+  topics: Pick<TopicStore, 'followed'>
+  reads: Pick<ReadStore, 'counts'>
+  random: Random
+  onError: (error: unknown) => void
+}
+
+export function createEventsRoute(deps: Deps) {
+  const { hub, tail, resume, topics, reads, random } = deps
+  let draining = false
+
+  async function open(req: Request, res: Response, person: Me, sessionId: string): Promise<void> {
+    const after = readPosition(req)
+    const follows = readFollows(req)
+    if (draining || hub.size >= SSE_PER_PROCESS_MAX) {
+      res.setHeader('Retry-After', '5')
+      throw new AppError('UNAVAILABLE', 'No more live connections here at the moment.')
+    }
+    if (hub.connectionsOf(person.id) >= SSE_PER_PERSON_MAX) {
+      res.setHeader('Retry-After', '30')
+      throw new AppError('TOO_MANY', 'Too many live connections of one person.')
+    }
+    const socket = res.socket
+    // HTTP/1.0 has no chunks and a pipelined request no socket of its own: neither is a browser.
+    if (!socket || req.httpVersionMinor === 0) throw new AppError('INVALID_INPUT', 'This needs HTTP/1.1.')
+
+    res.writeHead(200, {
+      'Content-Type': 'text/event-stream; charset=utf-8',
+      'Cache-Control': 'no-cache, no-transform',
+      'X-Accel-Buffering': 'no',
+      'Transfer-Encoding': 'chunked',
+    })
+    res.flushHeaders()
+    socket.setNoDelay(true)
+
+    const connection = new Connection({
+      response: res,
+      socket,
+      userId: person.id,
+      sessionId,
+      maxQueuedBytes: SSE_MAX_QUEUED_BYTES,
+    })
+    res.on('close', () => hub.remove(connection))
+    hub.add(connection)
+    try {
+      connection.write(retryFrame(Math.round(SSE_RETRY_MS * (1 + random()))))
+      const followed = await topics.followed(person.id)
+      const visible = followed.topics.map(({ id }) => id)
+      hub.watch(connection, visible)
+      if (follows !== null && follows !== followed.version)
+        control(connection, { type: 'follows', version: followed.version, topics: visible })
+      await replay(connection, person.id, after)
+      connection.write(personalFrame('unread', await reads.counts(person.id)))
+      connection.write(beatFrame(tail.position, tail.beatAgeMs))
+      hub.release(connection)
+    } catch (error) {
+      // The answer has begun, so there is no status to change: the client comes back by itself.
+      deps.onError(error)
+      hub.remove(connection)
+      res.end()
+    }
+  }
+
+  async function replay(connection: Connection, viewer: string, after: Position | null): Promise<void> {
+    const reset = (reason: 'position-too-old' | 'new-epoch' | 'not-ready') =>
+      control(connection, { type: 'reset', liveCursor: tail.position && printPosition(tail.position), reason })
+    if (!tail.position) return reset('not-ready')
+    if (!after) return reset('position-too-old')
+    if (after.epoch !== tail.position.epoch) return reset('new-epoch')
+    // What the hub holds back from here on is also in the ring: take the ring's copy and drop the held one.
+    const missed = await replayAfter(resume, viewer, connection.topics, after)
+    if (!missed) return reset('position-too-old')
+    const sent = new Set(missed.frames)
+    for (const frame of missed.frames) connection.write(frame)
+    if (connection.held) connection.held = connection.held.filter((frame) => !sent.has(frame))
+  }
+
+  return {
+    open,
+    /** Accepts nothing new, asks every reader to come back at a moment of its own, and ends the streams. */
+    drain(): void {
+      draining = true
+      hub.broadcast(
+        personalFrame('control', {
+          type: 'drain',
+          reconnectInMs: Math.round(SSE_RETRY_MS * (1 + random())),
+        } satisfies ControlEvent),
+      )
+      hub.flush()
+      hub.endAll()
+    },
+  }
+}
+
+const control = (connection: Connection, event: ControlEvent) => connection.write(personalFrame('control', event))
+
+function readPosition(req: Request): Position | null {
+  const text = req.get('Last-Event-ID') ?? req.query.cursor
+  if (text === undefined || text === '') return null
+  const parsed = parsePosition(typeof text === 'string' ? text : '', 'Last-Event-ID')
+  if (!parsed.ok) throw new AppError(parsed.code, parsed.message, { field: 'Last-Event-ID' })
+  return parsed.value
+}
+
+function readFollows(req: Request): number | null {
+  const text = req.query.follows
+  if (text === undefined || text === '') return null
+  if (typeof text !== 'string' || !/^\d{1,9}$/.test(text))
+    throw new AppError('INVALID_INPUT', 'Must be a number.', { field: 'follows' })
+  return Number(text)
+}

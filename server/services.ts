@@ -1,0 +1,200 @@
+// The only place where adapters are built and wired. Everything that starts here stops here, in reverse order.
+import { setTimeout as sleep } from 'node:timers/promises'
+import type pg from 'pg'
+import { type Clock, type Random, systemClock, systemRandom } from '#shared/clock.ts'
+import type { ControlEvent } from '#shared/live-events.ts'
+import type { Person } from '#shared/person.ts'
+import { type Position, printPosition } from '#shared/position.ts'
+import { type ChangeTopics, createChangeTopics } from './app/change-topics.ts'
+import { createMarkRead, type MarkRead } from './app/mark-read.ts'
+import { createPublishActivity, type PublishActivity } from './app/publish-activity.ts'
+import { createReadFeed, type ReadFeed } from './app/read-feed.ts'
+import { createRelay, type Relay } from './app/relay-outbox.ts'
+import * as tuning from './config/tuning.ts'
+import { createActivityStore } from './db/activity-store.ts'
+import { createOutbox } from './db/outbox.ts'
+import { createPeopleStore } from './db/people-store.ts'
+import { createReadStore } from './db/read-store.ts'
+import { createTopicStore } from './db/topic-store.ts'
+import { createDemoBot, type DemoBot } from './demo/demo-bot.ts'
+import { every } from './jobs/every.ts'
+import { createEventsRoute } from './live/events-route.ts'
+import { beatFrame, personalFrame } from './live/frames.ts'
+import { Hub } from './live/hub.ts'
+import { type ResumeDeps, replayAfter } from './live/resume.ts'
+import { Tail } from './live/tail.ts'
+import { createActivityLog } from './redis/activity-log.ts'
+import type { RedisConnection } from './redis/connection.ts'
+import { createPersonalBus, createShortTermStore } from './redis/personal-bus.ts'
+import type { Log } from './telemetry/logger.ts'
+
+/** What the API's procedures use. */
+export type AppServices = {
+  publishActivity: PublishActivity
+  readFeed: ReadFeed
+  changeTopics: ChangeTopics
+  markRead: MarkRead
+  demoBot: DemoBot | null
+  product: { mode: 'development' | 'production'; oidcName: string | null }
+}
+
+export type Services = AppServices & {
+  relay: Relay
+  tail: Tail
+  hub: Hub
+  events: ReturnType<typeof createEventsRoute>
+  ensurePersonalTopic: (person: Person) => Promise<void>
+  start: () => Promise<void>
+  stop: () => Promise<void>
+}
+
+export type ServicesOptions = {
+  pool: pg.Pool
+  redis: RedisConnection
+  log: Log
+  product: AppServices['product']
+  demoBot?: boolean
+  clock?: Clock
+  random?: Random
+}
+
+export function createServices(options: ServicesOptions): Services {
+  const { pool, redis, log, product, clock = systemClock, random = systemRandom } = options
+  const warn = (message: string) => (error: unknown) =>
+    log.warn({ err: error instanceof Error ? error.message : String(error) }, message)
+
+  const activities = createActivityStore(pool)
+  const topics = createTopicStore(pool)
+  const people = createPeopleStore(pool)
+  const reads = createReadStore(pool)
+  const outbox = createOutbox(pool)
+  const activityLog = createActivityLog(redis)
+  const bus = createPersonalBus(redis)
+  const shortTerm = createShortTermStore(redis)
+
+  const relay = createRelay(outbox, activityLog)
+  const publishActivity = createPublishActivity({
+    activities,
+    topics,
+    outbox,
+    relay,
+    onRelayError: warn('log append put off'),
+  })
+  const changeTopics = createChangeTopics({ topics, people, bus, relay, onTellError: warn('change not told at once') })
+  const markRead = createMarkRead({
+    activities,
+    reads,
+    topics,
+    bus,
+    shortTerm,
+    onTellError: warn('marks not told at once'),
+  })
+
+  const hub = new Hub({
+    windowMs: tuning.SSE_WINDOW_MS,
+    followed: topics.followed,
+    readers: topics.readers,
+    onError: warn('follows could not be refreshed'),
+  })
+  const tail = new Tail({
+    log: activityLog,
+    ringBytes: tuning.RING_MAX_BYTES,
+    clock,
+    logger: log,
+    beforeFollow: relay.reconcile,
+    onEntry: (entry) => hub.deliver(entry),
+    onNewEpoch: () => {
+      const control: ControlEvent = {
+        type: 'reset',
+        liveCursor: tail.position && printPosition(tail.position),
+        reason: 'new-epoch',
+      }
+      hub.broadcast(personalFrame('control', control))
+    },
+    wait: (ms, signal) => sleep(ms, undefined, { signal }).catch(() => undefined),
+  })
+  const retentionMs = tuning.LOG_RETENTION_HOURS * 3_600_000
+  const resume: ResumeDeps = { tail, outbox, floorMs: () => clock.now() - retentionMs }
+  const events = createEventsRoute({
+    hub,
+    tail,
+    resume,
+    topics,
+    reads,
+    random,
+    onError: warn('stream could not be opened'),
+  })
+
+  const readFeed = createReadFeed({
+    activities,
+    topics,
+    log: {
+      position: () => tail.position,
+      missed: async (viewer: string, after: Position) => {
+        const followed = await topics.followed(viewer)
+        return replayAfter(
+          resume,
+          viewer,
+          followed.topics.map(({ id }) => id),
+          after,
+        )
+      },
+    },
+  })
+  const demoBot = options.demoBot
+    ? createDemoBot({ publish: publishActivity.publish, people, random, onError: warn('demo bot could not publish') })
+    : null
+
+  const cleanUp = async () => {
+    const before = clock.now() - retentionMs
+    await activityLog.trim(before)
+    await outbox.prune(new Date(before), tuning.CLEAN_UP_BATCH)
+  }
+  let loops: { stop: () => Promise<void> }[] = []
+
+  return {
+    publishActivity,
+    readFeed,
+    changeTopics,
+    markRead,
+    demoBot,
+    product,
+    relay,
+    tail,
+    hub,
+    events,
+
+    async ensurePersonalTopic(person) {
+      await topics.create(person, {
+        name: `user/${person.handle}`,
+        description: `What ${person.name} shares.`,
+        visibility: 'public',
+        posting: 'owners',
+      })
+    },
+
+    async start() {
+      await bus.listen((event) => hub.deliverPersonal(event)).catch(warn('personal events are not heard'))
+      await tail.start()
+      const beat = () => activityLog.beat(tuning.BEAT_MS)
+      await beat().catch(warn('no beat'))
+      loops = [
+        every(tuning.SWEEP_MS, relay.sweep, warn('sweep put off')),
+        every(tuning.RECONCILE_MS, relay.reconcile, warn('reconciling put off')),
+        every(tuning.CLEAN_UP_MS, cleanUp, warn('clean-up put off')),
+        every(tuning.BEAT_MS, beat, warn('no beat')),
+        every(tuning.BEAT_MS, async () => hub.broadcast(beatFrame(tail.position, tail.beatAgeMs)), warn('no beat')),
+      ]
+      demoBot?.start()
+    },
+
+    async stop() {
+      demoBot?.stop()
+      events.drain()
+      await Promise.all(loops.map((loop) => loop.stop()))
+      await publishActivity.settle()
+      await tail.stop()
+      bus.stop()
+    },
+  }
+}
