@@ -1,9 +1,11 @@
 import type { AppServices } from '#server/services.ts'
-import { personProcedure, router } from '#server/trpc.ts'
+import { personProcedure, publicProcedure, router } from '#server/trpc.ts'
 import { renameInput } from './inputs.ts'
 
 export const meRouter = ({ changeTopics, product, demoBot }: AppServices) =>
   router({
+    /** What the sign-in page offers besides e-mail and password. */
+    signInWays: publicProcedure.query(() => ({ oidcName: product.oidcName })),
     get: personProcedure.query(({ ctx }) => ({
       ...ctx.person,
       ...product,
