@@ -7,7 +7,7 @@ import { invalidInput } from '#server/http/error-map.ts'
 import { AppError, type ErrorCode } from '#shared/errors.ts'
 import { type Attempts, accountKey, addressKey, type Limit } from './attempts.ts'
 import type { Auth } from './auth.ts'
-import { changePasswordInput, signInInput, signUpInput } from './inputs.ts'
+import { changePasswordInput, providerInput, revokeSessionInput, signInInput, signUpInput } from './inputs.ts'
 
 export type AccountCall = {
   method: string
@@ -37,12 +37,14 @@ const CALLS: Record<string, 'GET' | 'POST'> = {
 export type TooMany = AppError & { retryAfterSeconds: number }
 
 export function createAccountCalls({ auth, pool, attempts }: { auth: Auth; pool: pg.Pool; attempts: Attempts }) {
-  const pass = async (call: AccountCall, body: unknown = call.body): Promise<Response> => {
+  const pass = async (call: AccountCall, body: unknown): Promise<Response> => {
     const init: RequestInit = { method: call.method, headers: call.headers }
     if (call.method !== 'GET') {
       call.headers.set('content-type', 'application/json')
       call.headers.delete('content-length')
-      init.body = JSON.stringify(body ?? {})
+      // Where it came from was judged by middleware/check-origin.ts, which also lets scripts in that say nothing.
+      call.headers.set('origin', new URL(call.url).origin)
+      init.body = JSON.stringify(body)
     }
     const response = await auth.handler(new Request(call.url, init))
     if (response.status >= 400) throw await inOurWords(response)
@@ -52,6 +54,11 @@ export function createAccountCalls({ auth, pool, attempts }: { auth: Auth; pool:
   const limit = async (key: string, rule: Limit) => {
     const seconds = await attempts.count(key, rule)
     if (seconds !== null) throw tooMany(seconds)
+  }
+
+  const limited = async (call: AccountCall, input: unknown) => {
+    await limit(addressKey('sign-in', call.clientAddress), SIGN_IN_PER_ADDRESS)
+    return pass(call, input)
   }
 
   const handleTaken = async (handle: string) =>
@@ -89,12 +96,11 @@ export function createAccountCalls({ auth, pool, attempts }: { auth: Auth; pool:
     if (method !== call.method) throw new AppError('WRONG_METHOD', `Use ${method}.`)
     if (call.path === '/sign-up/email') return signUp(call)
     if (call.path === '/sign-in/email') return signIn(call)
-    if (call.path === '/change-password') {
-      const input = checked(changePasswordInput, call.body)
-      await limit(addressKey('sign-in', call.clientAddress), SIGN_IN_PER_ADDRESS)
-      return pass(call, input)
-    }
-    return pass(call)
+    if (call.path === '/revoke-session') return pass(call, checked(revokeSessionInput, call.body))
+    if (call.path === '/change-password') return limited(call, checked(changePasswordInput, call.body))
+    if (call.path === '/sign-in/social') return limited(call, checked(providerInput, call.body))
+    // The others take nothing but the cookie.
+    return pass(call, {})
   }
 }
 

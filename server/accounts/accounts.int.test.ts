@@ -111,6 +111,19 @@ describe.each(databases)('accounts on %s', (database) => {
     expect((await app.pool.query("select 1 from users where handle = 'refused'")).rows).toEqual([])
   })
 
+  it.each([
+    ['/sign-in/email', { email: 'ada@example.org', password: ['a'] }, 'password'],
+    ['/sign-in/social', { provider: 5 }, 'provider'],
+    ['/sign-in/social', { provider: 'oidc', callbackURL: 'https://evil.example/' }, 'callbackURL'],
+    ['/sign-in/social', { provider: 'oidc', callbackURL: '//evil.example' }, 'callbackURL'],
+    ['/change-password', { currentPassword: PASSWORD, newPassword: 'short' }, 'newPassword'],
+    ['/revoke-session', { token: {} }, 'token'],
+  ])('[FEED-9] refuses bad input to %s by field: %o', async (path, input, field) => {
+    const answer = await visitor().post(`/api/auth${path}`, input)
+    expect(answer.status).toBe(400)
+    expect(await errorOf(answer)).toMatchObject({ code: 'INVALID_INPUT', field })
+  })
+
   it('[FEED-9] keeps script-like names as the text they are', async () => {
     const name = '<script>alert("x")</script> & Söhne'
     const who = visitor()

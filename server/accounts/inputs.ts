@@ -33,3 +33,20 @@ export const changePasswordInput = z.strictObject({
   newPassword,
   revokeOtherSessions: z.boolean().optional(),
 })
+
+/** Where to go afterwards: an address of ours, not one that only looks like it. */
+const ownPath = z
+  .string()
+  .max(500, 'At most 500 characters.')
+  .regex(/^\/(?![/\\])[^\s\\]*$/, 'Must be an address on this site that starts with /.')
+
+export const providerInput = z.strictObject({
+  provider: z.string('Say which way to sign in.').max(40, 'At most 40 characters.'),
+  callbackURL: ownPath.optional(),
+  errorCallbackURL: ownPath.optional(),
+  newUserCallbackURL: ownPath.optional(),
+})
+
+export const revokeSessionInput = z.strictObject({
+  token: z.string().min(1, 'Must not be empty.').max(200, 'Too long.'),
+})

@@ -19,10 +19,8 @@ export function answerError(res: Response, path: string, error: unknown): void {
   if ('retryAfterSeconds' in known) res.setHeader('Retry-After', String(known.retryAfterSeconds))
   res.status(status).setHeader('Cache-Control', 'no-store')
   const body = errorBody(known, requestId)
-  // Each in the envelope that its clients unpack: tRPC's, better-auth's (flat), and ours.
-  if (path.startsWith('/api/trpc')) res.json(toTrpcEnvelope(known, requestId).body)
-  else if (path.startsWith('/api/auth')) res.json(body)
-  else res.json({ error: body })
+  // tRPC clients unpack an envelope of their own.
+  res.json(path.startsWith('/api/trpc') ? toTrpcEnvelope(known, requestId).body : { error: body })
 }
 
 export const errorHandler: ErrorRequestHandler = (error, req, res, _next) => {

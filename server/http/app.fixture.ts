@@ -141,7 +141,7 @@ export function createVisitor(base: string, address?: string) {
 /** The typed error in an answer, whichever envelope its route uses. */
 export async function errorOf(response: Response): Promise<ErrorBody> {
   const body = await response.json()
-  return body.error?.data?.error ?? body.error ?? body
+  return body.error.data?.error ?? body.error
 }
 
 export const newcomer = (handle: string, over: Record<string, unknown> = {}) => ({
