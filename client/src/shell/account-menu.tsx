@@ -1,7 +1,7 @@
 import { useNavigate } from 'react-router'
+import { useSignOut } from '../account/use-sign-out.ts'
 import { places } from '../lib/places.ts'
 import { useMe } from '../lib/use-me.ts'
-import { useSignOut } from '../lib/use-sign-out.ts'
 import { texts } from '../texts/shell.ts'
 import { Avatar } from '../ui/avatar.tsx'
 import { Menu } from '../ui/menu.tsx'

@@ -1,6 +1,6 @@
 import * as Radix from 'radix-ui/dialog'
 import { texts } from '../texts/shell.ts'
-import type { DialogProps } from './dialog.tsx'
+import type { DialogProps } from './dialog-props.ts'
 import { Icon } from './icon.tsx'
 
 const LOOKS: Record<NonNullable<DialogProps['look']>, string> = {

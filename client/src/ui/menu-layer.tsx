@@ -2,7 +2,7 @@ import * as Radix from 'radix-ui/dropdown-menu'
 import { type AnchorRef, standInStyle } from './anchor.ts'
 import { Icon } from './icon.tsx'
 import { Kbd } from './kbd.tsx'
-import type { MenuAction, MenuEntry } from './menu.tsx'
+import type { MenuAction, MenuEntry } from './menu-entries.ts'
 
 type Props = {
   anchor: AnchorRef

@@ -12,25 +12,12 @@ import {
   useState,
 } from 'react'
 import { both, useAnchor } from './anchor.ts'
-import type { IconName } from './icon.tsx'
+import type { MenuEntry } from './menu-entries.ts'
+
+export type { MenuAction, MenuEntry } from './menu-entries.ts'
 
 const load = () => import('./menu-layer.tsx')
 const MenuLayer = lazy(() => load().then((module) => ({ default: module.MenuLayer })))
-
-export type MenuAction = {
-  text: string
-  icon?: IconName
-  keys?: string[]
-  danger?: boolean
-  disabled?: boolean
-  /** Set for a choice that is on or off; the item then says which. */
-  checked?: boolean
-  /** A second, quieter line. */
-  hint?: string
-  onSelect: () => void
-}
-
-export type MenuEntry = MenuAction | 'line' | { heading: string; hint?: string }
 
 type TriggerProps = {
   ref?: Ref<HTMLElement>

@@ -1,7 +1,7 @@
 import * as Radix from 'radix-ui/toast'
 import { texts } from '../texts/shell.ts'
 import { Icon } from './icon.tsx'
-import type { ShownToast } from './toast.tsx'
+import type { ShownToast } from './toast-note.ts'
 
 /** Long enough to read and reach Undo; Radix holds it while the toast is hovered or focused. */
 const STAYS_MS = 8_000

@@ -1,14 +1,9 @@
 // Short notes at the foot of the page, such as "Marked 18 as read. Undo". Any screen calls `useToast().show`; the part
 // that shows them (Radix' toast) arrives with the first one.
 import { createContext, lazy, type ReactNode, Suspense, useCallback, useContext, useMemo, useState } from 'react'
+import type { ShownToast, ToastNote } from './toast-note.ts'
 
-export type ToastNote = {
-  text: string
-  action?: { text: string; run: () => void }
-  tone?: 'plain' | 'bad'
-}
-
-export type ShownToast = ToastNote & { id: number }
+export type { ToastNote } from './toast-note.ts'
 
 type Toasts = { show: (note: ToastNote) => void }
 

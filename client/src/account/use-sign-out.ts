@@ -6,7 +6,7 @@ export function useSignOut(): () => Promise<void> {
   const navigate = useNavigate()
   const toast = useToast()
   return async () => {
-    const { signOut } = await import('./auth-client.ts')
+    const { signOut } = await import('../lib/auth-client.ts')
     if (await signOut()) await navigate('/sign-in', { replace: true })
     else toast.show({ text: texts.failed.unreachable, tone: 'bad' })
   }
