@@ -156,3 +156,24 @@ export function joinSnapshot(page: FeedPage, param: PageParam, scoped: Recent): 
   // `insert` may have begun a second page; a page that is fetched stays one.
   return data.pages.length === 1 ? data.pages[0]! : { ...page, items: data.pages.flatMap((part) => part.items) }
 }
+
+/**
+ * A fresh first page over what is shown, after a time in which we may have missed something. What is shown stays, with
+ * the new items added, if the page reaches down to it; otherwise there may be a hole between them, and the page is all
+ * that is known to be true.
+ */
+export function rejoin(data: FeedData | undefined, page: FeedPage, hold: boolean): FeedData {
+  const lowest = page.items.at(-1)?.id
+  const newest = data?.pages.find((shown) => shown.items.length > 0)?.items[0]?.id
+  const reaches = newest !== undefined && (page.nextCursor === null || (lowest !== undefined && lowest <= newest))
+  if (!data || !reaches) return { pages: [page], pageParams: [FIRST_PAGE] }
+  const server = new Map(page.items.map((item) => [item.id, item]))
+  // Inside the page's range the server knows best: flags, and what is no longer there.
+  const corrected = mapData(data, (item) => {
+    const known = server.get(item.id)
+    if (known) return known.read === item.read ? item : { ...item, read: known.read }
+    const gone = lowest !== undefined && item.id > lowest && item.seq <= (page.heads[item.topic.id] ?? 0)
+    return gone ? null : item
+  })
+  return insert(corrected, page.items.toReversed(), hold)
+}

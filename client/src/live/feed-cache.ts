@@ -1,0 +1,191 @@
+// Where live entries enter the query cache. Gathers arrivals and writes them once per frame at most; keeps what came
+// lately, so that a page that was already on its way can be brought up to date; knows whether somebody is reading, in
+// which case arrivals are held. Decisions are in merge.ts.
+import type { QueryClient } from '@tanstack/react-query'
+import type { FeedItem, FeedPage } from '#shared/feed.ts'
+import {
+  applyMarks,
+  belongs,
+  type FeedData,
+  FIRST_PAGE,
+  insert,
+  joinSnapshot,
+  type Mark,
+  type PageParam,
+  purge,
+  rejoin,
+  release,
+  type Scope,
+} from './merge.ts'
+import type { Reader } from './unread.ts'
+
+const RECENT_MAX = 1_000
+const MARKS_MAX = 1_000
+/** More than so many in a second are not shown one by one. */
+const CALM_PER_SECOND = 3
+const BUSY_FLUSH_MS = 500
+const FRESH_MS = 2_000
+
+export type FeedKey = readonly ['feed', string, string, string]
+export const feedKey = ({ topic, filter, verb }: Scope): FeedKey => ['feed', topic ?? '', filter, verb ?? '']
+export const scopeOf = ([, topic, filter, verb]: FeedKey): Scope => ({
+  filter: filter as Scope['filter'],
+  ...(topic ? { topic } : {}),
+  ...(verb ? { verb } : {}),
+})
+
+export type FetchPage = (scope: Scope, param: PageParam, signal?: AbortSignal) => Promise<FeedPage>
+
+type Deps = {
+  queryClient: QueryClient
+  reader: Reader
+  fetchPage: FetchPage
+  now: () => number
+  /** Calls back before the next paint, or soon when nothing is painted. */
+  frame: (run: () => void) => void
+  later: (run: () => void, ms: number) => void
+  /** The base of the counts is too old to add to. */
+  onOverflow: () => void
+}
+
+export type FeedCache = ReturnType<typeof createFeedCache>
+
+export function createFeedCache(deps: Deps) {
+  const { queryClient, reader, now } = deps
+  const listeners = new Set<() => void>()
+  let recent: FeedItem[] = []
+  let marks: Mark[] = []
+  let follows: ReadonlySet<number> | null = null
+  let queue: FeedItem[] = []
+  let scheduled = false
+  let flushedAt = 0
+  let arrivals: number[] = []
+  let reading: { key: FeedKey; hold: boolean } | null = null
+  const fresh = new Map<number, number>()
+
+  const isHeld = (key: FeedKey) => reading?.hold === true && reading.key.join() === key.join()
+  const tell = () => {
+    for (const listener of listeners) listener()
+  }
+
+  function change(update: (data: FeedData, key: FeedKey) => FeedData) {
+    for (const [key, data] of queryClient.getQueriesData<FeedData>({ queryKey: ['feed'] })) {
+      if (!data) continue
+      const next = update(data, key as unknown as FeedKey)
+      if (next !== data) queryClient.setQueryData(key, next)
+    }
+  }
+
+  function schedule() {
+    if (scheduled) return
+    scheduled = true
+    const second = now() - 1_000
+    arrivals = arrivals.filter((at) => at > second)
+    const waitMs = arrivals.length > CALM_PER_SECOND ? flushedAt + BUSY_FLUSH_MS - now() : 0
+    if (waitMs > 0) deps.later(flush, waitMs)
+    else deps.frame(flush)
+  }
+
+  function flush() {
+    scheduled = false
+    flushedAt = now()
+    const items = queue
+    queue = []
+    if (items.length === 0) return
+    if (arrivals.length <= CALM_PER_SECOND) for (const item of items) fresh.set(item.id, flushedAt)
+    for (const [id, at] of fresh) if (flushedAt - at > FRESH_MS) fresh.delete(id)
+    change((data, key) => {
+      const scope = scopeOf(key)
+      const wanted = items.filter((item) => belongs(scope, item, reader.handle, follows))
+      return wanted.length === 0 ? data : insert(data, wanted, isHeld(key))
+    })
+    tell()
+  }
+
+  const scoped = (scope: Scope) => ({
+    items: recent.filter((item) => belongs(scope, item, reader.handle, follows)),
+    marks,
+  })
+
+  return {
+    /** Live arrivals. Repeats are welcome: they are recognised by id. */
+    offer(items: readonly FeedItem[]) {
+      const known = new Set(recent.map((item) => item.id))
+      const news = items.filter((item) => !known.has(item.id))
+      recent.push(...news)
+      if (recent.length > RECENT_MAX) {
+        recent = recent.slice(-RECENT_MAX / 2)
+        deps.onOverflow()
+      }
+      arrivals.push(...news.map(now))
+      queue.push(...items)
+      schedule()
+    },
+    mark(made: readonly Mark[]) {
+      marks = [...marks, ...made].slice(-MARKS_MAX)
+      const data: FeedData = { pages: [pageOf(recent)], pageParams: [FIRST_PAGE] }
+      recent = applyMarks(data, made).pages[0]!.items
+      change((shown) => applyMarks(shown, made))
+      tell()
+    },
+    /** The topics that the person follows and may see. What is of others leaves the screens at once. */
+    follow(topics: ReadonlySet<number>) {
+      follows = topics
+      recent = recent.filter((item) => topics.has(item.topic.id))
+      const hidden = (item: FeedItem) => item.topic.visibility === 'private' && !topics.has(item.topic.id)
+      change((data, key) => {
+        if (scopeOf(key).topic === undefined) return purge(data, (item) => topics.has(item.topic.id))
+        const left = purge(data, (item) => !hidden(item))
+        // A private topic's own page: the server says whether it may still be seen.
+        if (left !== data) deps.later(() => void queryClient.resetQueries({ queryKey: key, exact: true }), 0)
+        return left
+      })
+      tell()
+    },
+    follows: () => follows,
+    /** Which list is being read, and whether its rows must stay where they are. */
+    read(key: FeedKey, hold: boolean) {
+      reading = { key, hold }
+    },
+    unread(key: FeedKey) {
+      if (reading?.key.join() === key.join()) reading = null
+    },
+    release(key: FeedKey) {
+      const data = queryClient.getQueryData<FeedData>(key)
+      if (data) queryClient.setQueryData(key, release(data))
+    },
+    async page(scope: Scope, param: PageParam, signal?: AbortSignal): Promise<FeedPage> {
+      return joinSnapshot(await deps.fetchPage(scope, param, signal), param, scoped(scope))
+    },
+    /** After a time in which something may have been missed: asks for the newest page of every list that is shown. */
+    async renew() {
+      const shown = queryClient.getQueryCache().findAll({ queryKey: ['feed'] })
+      for (const query of shown)
+        if (!query.isActive()) queryClient.removeQueries({ queryKey: query.queryKey, exact: true })
+      await Promise.all(
+        shown
+          .filter((query) => query.isActive())
+          .map(async ({ queryKey }) => {
+            const key = queryKey as unknown as FeedKey
+            const scope = scopeOf(key)
+            const page = joinSnapshot(await deps.fetchPage(scope, FIRST_PAGE), FIRST_PAGE, scoped(scope))
+            queryClient.setQueryData<FeedData>(key, (data) => rejoin(data, page, isHeld(key)))
+          }),
+      )
+    },
+    recent: () => recent,
+    isFresh: (id: number) => now() - (fresh.get(id) ?? Number.NEGATIVE_INFINITY) < FRESH_MS,
+    subscribe(listener: () => void) {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+  }
+}
+
+const pageOf = (items: FeedItem[]): FeedPage => ({
+  items,
+  nextCursor: null,
+  heads: {},
+  liveCursor: null,
+  followsVersion: 0,
+})
