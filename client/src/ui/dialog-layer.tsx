@@ -1,4 +1,5 @@
 import * as Radix from 'radix-ui/dialog'
+import { useRef } from 'react'
 import { texts } from '../texts/shell.ts'
 import type { DialogProps } from './dialog-props.ts'
 import { Icon } from './icon.tsx'
@@ -14,6 +15,7 @@ const LOOKS: Record<NonNullable<DialogProps['look']>, string> = {
 
 export function DialogLayer(props: DialogProps) {
   const { open, onOpenChange, title, description, look = 'centre', hideTitle, firm, className = '', children } = props
+  const before = useRef<Element>(null)
   const hold = firm ? (event: Event) => event.preventDefault() : undefined
   return (
     <Radix.Root open={open} onOpenChange={onOpenChange}>
@@ -24,6 +26,16 @@ export function DialogLayer(props: DialogProps) {
         <Radix.Content
           {...(description ? {} : { 'aria-describedby': undefined })}
           {...(hold ? { onEscapeKeyDown: hold, onPointerDownOutside: hold, onInteractOutside: hold } : {})}
+          onOpenAutoFocus={() => {
+            before.current = document.activeElement
+          }}
+          onCloseAutoFocus={(event) => {
+            // Radix returns focus to its own trigger only; ours are opened from keys, menus and bars. Where the page has
+            // moved on and put focus elsewhere, that stays.
+            event.preventDefault()
+            const lost = document.activeElement === document.body || document.activeElement === null
+            if (lost && before.current instanceof HTMLElement) before.current.focus()
+          }}
           className={`fixed z-(--z-dialog) flex flex-col overflow-hidden rounded-12 bg-raised text-ink shadow-3 focus-visible:shadow-3 ${LOOKS[look]} ${className}`}
         >
           <div className={hideTitle ? 'sr-only' : 'flex items-start gap-3 px-5 pt-4 pb-1'}>

@@ -10,10 +10,12 @@ type Props = {
   entries: MenuEntry[]
   side: 'top' | 'right' | 'bottom' | 'left'
   align: 'start' | 'center' | 'end'
+  /** Opened by a key: the first entry is chosen at once. */
+  keyboard: boolean
   onClose: () => void
 }
 
-export function MenuLayer({ anchor, label, entries, side, align, onClose }: Props) {
+export function MenuLayer({ anchor, label, entries, side, align, keyboard, onClose }: Props) {
   return (
     // Not modal: the scroll lock of a modal menu is a style element, which our content policy forbids.
     <Radix.Root open modal={false} onOpenChange={(open) => !open && onClose()}>
@@ -28,6 +30,10 @@ export function MenuLayer({ anchor, label, entries, side, align, onClose }: Prop
           sideOffset={6}
           collisionPadding={8}
           loop
+          onFocus={(event) => {
+            if (keyboard && event.target === event.currentTarget)
+              event.currentTarget.querySelector<HTMLElement>('[role^="menuitem"]:not([data-disabled])')?.focus()
+          }}
           onInteractOutside={(event) => {
             // The trigger closes the menu by its own click; closing here too would open it again.
             if (event.target instanceof Node && anchor.current?.contains(event.target)) event.preventDefault()

@@ -39,10 +39,11 @@ type Props = {
 }
 
 export function Menu({ label, trigger, entries, side = 'bottom', align = 'end', onOpenChange }: Props) {
-  const [open, setOpenState] = useState(false)
-  const setOpen = (next: boolean) => {
-    setOpenState(next)
-    onOpenChange?.(next)
+  const [openedBy, setOpenedBy] = useState<'pointer' | 'keyboard' | null>(null)
+  const open = openedBy !== null
+  const setOpen = (by: typeof openedBy) => {
+    setOpenedBy(by)
+    onOpenChange?.(by !== null)
   }
   const { anchor, attach } = useAnchor(trigger.props.ref)
   const own = trigger.props
@@ -53,11 +54,12 @@ export function Menu({ label, trigger, entries, side = 'bottom', align = 'end', 
         ref: attach,
         'aria-haspopup': 'menu',
         'aria-expanded': open,
-        onClick: both(own.onClick, () => setOpen(!open)),
+        // A click made by Enter or Space has no pointer and counts no presses.
+        onClick: both(own.onClick, (event) => setOpen(open ? null : event.detail === 0 ? 'keyboard' : 'pointer')),
         onKeyDown: both(own.onKeyDown, (event) => {
           if (event.key !== 'ArrowDown') return
           event.preventDefault()
-          setOpen(true)
+          setOpen('keyboard')
         }),
         onPointerEnter: both(own.onPointerEnter, () => void load()),
         onFocus: both(own.onFocus, () => void load()),
@@ -70,7 +72,8 @@ export function Menu({ label, trigger, entries, side = 'bottom', align = 'end', 
             entries={entries}
             side={side}
             align={align}
-            onClose={() => setOpen(false)}
+            keyboard={openedBy === 'keyboard'}
+            onClose={() => setOpen(null)}
           />
         </Suspense>
       )}
