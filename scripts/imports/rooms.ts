@@ -48,7 +48,12 @@ export const ROOMS: Room[] = [
     notPackages: ADAPTER_PACKAGES,
   },
   // better-auth keeps its own tables, so accounts both remember and talk; nobody else may do the two together.
-  { name: 'server/accounts', paths: ['server/accounts/'], mayUse: STORES, notPackages: ['redis'] },
+  {
+    name: 'server/accounts',
+    paths: ['server/accounts/'],
+    mayUse: [...STORES, 'server/http/error-map.ts'],
+    notPackages: ['redis'],
+  },
   { name: 'server/config', paths: ['server/config/'], mayUse: ['shared/'] },
   { name: 'server/telemetry', paths: ['server/telemetry/'], mayUse: ['shared/', 'server/config/'] },
   { name: 'server/embedded', paths: ['server/embedded/'], mayUse: [], notPackages: ['express', 'redis'] },

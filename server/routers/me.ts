@@ -4,8 +4,6 @@ import { renameInput } from './inputs.ts'
 
 export const meRouter = ({ changeTopics, product, demoBot }: AppServices) =>
   router({
-    /** For the sign-in page, before anybody is known. */
-    signInWays: publicProcedure.query(() => ({ oidcName: product.oidcName })),
     /** What the sign-in page offers besides e-mail and password. */
     signInWays: publicProcedure.query(() => ({ oidcName: product.oidcName })),
     get: personProcedure.query(({ ctx }) => ({

@@ -60,10 +60,11 @@ export function createFeedCache(deps: Deps) {
   let scheduled = false
   let flushedAt = 0
   let arrivals: number[] = []
-  let reading: { key: FeedKey; hold: boolean } | null = null
+  let reading: { key: FeedKey; mustStay: () => boolean } | null = null
   const fresh = new Map<number, number>()
 
-  const isHeld = (key: FeedKey) => reading?.hold === true && reading.key.join() === key.join()
+  const isRead = (key: FeedKey) => reading?.key.join() === key.join()
+  const isHeld = (key: FeedKey) => isRead(key) && reading!.mustStay()
   const tell = () => {
     for (const listener of listeners) listener()
   }
@@ -97,7 +98,8 @@ export function createFeedCache(deps: Deps) {
     change((data, key) => {
       const scope = scopeOf(key)
       const wanted = items.filter((item) => belongs(scope, item, reader.handle, follows))
-      return wanted.length === 0 ? data : insert(data, wanted, isHeld(key))
+      if (wanted.length === 0) return data
+      return isHeld(key) ? insert(data, wanted, true) : insert(release(data), wanted, false)
     })
     tell()
   }
@@ -107,12 +109,18 @@ export function createFeedCache(deps: Deps) {
     marks,
   })
 
+  async function renewList(key: FeedKey): Promise<void> {
+    const scope = scopeOf(key)
+    const page = joinSnapshot(await deps.fetchPage(scope, FIRST_PAGE), FIRST_PAGE, scoped(scope))
+    queryClient.setQueryData<FeedData>(key, (data) => rejoin(data, page, isHeld(key)))
+  }
+
   return {
     /** Live arrivals. Repeats are welcome: they are recognised by id. */
     offer(items: readonly FeedItem[]) {
       const known = new Set(recent.map((item) => item.id))
       const news = items.filter((item) => !known.has(item.id))
-      recent.push(...news)
+      recent = recent.concat(news)
       if (recent.length > RECENT_MAX) {
         recent = recent.slice(-RECENT_MAX / 2)
         deps.onOverflow()
@@ -143,12 +151,13 @@ export function createFeedCache(deps: Deps) {
       tell()
     },
     follows: () => follows,
-    /** Which list is being read, and whether its rows must stay where they are. */
-    read(key: FeedKey, hold: boolean) {
-      reading = { key, hold }
-    },
-    unread(key: FeedKey) {
-      if (reading?.key.join() === key.join()) reading = null
+    /** Which list is being read, and a question to its screen: must the rows stay where they are? Returns the end of it. */
+    read(key: FeedKey, mustStay: () => boolean): () => void {
+      const mine = { key, mustStay }
+      reading = mine
+      return () => {
+        if (reading === mine) reading = null
+      }
     },
     release(key: FeedKey) {
       const data = queryClient.getQueryData<FeedData>(key)
@@ -157,23 +166,18 @@ export function createFeedCache(deps: Deps) {
     async page(scope: Scope, param: PageParam, signal?: AbortSignal): Promise<FeedPage> {
       return joinSnapshot(await deps.fetchPage(scope, param, signal), param, scoped(scope))
     },
-    /** After a time in which something may have been missed: asks for the newest page of every list that is shown. */
+    /** Asks for the newest page of one list and joins it with what is shown. */
+    renewList,
+    /** After a time in which something may have been missed: every list that is shown. */
     async renew() {
-      const shown = queryClient.getQueryCache().findAll({ queryKey: ['feed'] })
-      for (const query of shown)
-        if (!query.isActive()) queryClient.removeQueries({ queryKey: query.queryKey, exact: true })
-      await Promise.all(
-        shown
-          .filter((query) => query.isActive())
-          .map(async ({ queryKey }) => {
-            const key = queryKey as unknown as FeedKey
-            const scope = scopeOf(key)
-            const page = joinSnapshot(await deps.fetchPage(scope, FIRST_PAGE), FIRST_PAGE, scoped(scope))
-            queryClient.setQueryData<FeedData>(key, (data) => rejoin(data, page, isHeld(key)))
-          }),
-      )
+      const lists = queryClient.getQueryCache().findAll({ queryKey: ['feed'] })
+      const shown = lists.filter((query) => query.isActive())
+      for (const { queryKey } of lists.filter((query) => !query.isActive()))
+        queryClient.removeQueries({ queryKey, exact: true })
+      await Promise.all(shown.map(({ queryKey }) => renewList(queryKey as unknown as FeedKey)))
     },
-    recent: () => recent,
+    /** What came live lately, each once; another list after every change. */
+    recentList: () => recent as readonly FeedItem[],
     isFresh: (id: number) => now() - (fresh.get(id) ?? Number.NEGATIVE_INFINITY) < FRESH_MS,
     subscribe(listener: () => void) {
       listeners.add(listener)

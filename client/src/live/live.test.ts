@@ -212,7 +212,7 @@ describe('live', () => {
   })
 
   it('[FEED-13] while somebody reads, arrivals are held, and come when they are let in', async () => {
-    run.cache.read(KEY, true)
+    run.cache.read(KEY, () => true)
     await run.send('activity', at(anItem({ id: 6 })), 'epoch1.6-0')
     expect(run.shown()).toEqual([5])
     run.cache.release(KEY)

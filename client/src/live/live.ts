@@ -251,10 +251,10 @@ export function createLive(deps: LiveDeps) {
       failed(answer)
       return send({ type: 'poll-failed', retryAfterMs: answer.retryAfterMs })
     }
-    const before = cache.recent().length
+    const before = cache.recentList().length
     if (!takePage(answer.page)) await renew()
     set({ syncedAt: now() })
-    send({ type: 'polled', found: Math.max(0, cache.recent().length - before) })
+    send({ type: 'polled', found: Math.max(0, cache.recentList().length - before) })
   }
 
   return {

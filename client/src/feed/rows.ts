@@ -1,0 +1,83 @@
+// The rows of a list: days, posts on their way, activities, and the line above what was there before. Built anew on every
+// change, so it only touches what it must: the day of an activity is worked out once.
+import type { FeedItem } from '#shared/feed.ts'
+import type { ShownPage } from '../live/merge.ts'
+import type { Post } from '../live/outbox.ts'
+import { dayOf } from './when.ts'
+
+export type Row =
+  | { kind: 'day'; key: string; time: number }
+  | { kind: 'post'; key: string; post: Post }
+  | { kind: 'item'; key: string; item: FeedItem; place: number; joined: boolean }
+  | { kind: 'since'; key: string; at: number }
+
+const times = new WeakMap<FeedItem, { time: number; day: number }>()
+
+export function timeOf(item: FeedItem): { time: number; day: number } {
+  let known = times.get(item)
+  if (!known) {
+    const time = Date.parse(item.publishedAt)
+    known = { time, day: dayOf(time) }
+    times.set(item, known)
+  }
+  return known
+}
+
+type Input = {
+  pages: readonly ShownPage[]
+  posts: readonly Post[]
+  now: number
+  /** The activity that was first before new ones were let in, and when. */
+  since: { id: number; at: number } | null
+}
+
+export function buildRows({ pages, posts, now, since }: Input): Row[] {
+  const rows: Row[] = []
+  let day = 0
+  const heading = (time: number, of: number) => {
+    if (of === day) return false
+    day = of
+    rows.push({ kind: 'day', key: `day-${of}`, time })
+    return true
+  }
+  if (posts.length > 0) heading(now, dayOf(now))
+  for (const post of posts.toReversed()) rows.push({ kind: 'post', key: `post-${post.key}`, post })
+  let last = Number.POSITIVE_INFINITY
+  let place = 0
+  for (const page of pages) {
+    for (const item of page.items) {
+      // Ids only fall. Whatever does not is a row that is already there.
+      if (item.id >= last) continue
+      last = item.id
+      place += 1
+      const { time, day: itemDay } = timeOf(item)
+      if (since !== null && item.id === since.id && place > 1) rows.push({ kind: 'since', key: 'since', at: since.at })
+      const begun = heading(time, itemDay)
+      const previous = rows.at(-1)
+      rows.push({ kind: 'item', key: `item-${item.id}`, item, place, joined: !begun && previous?.kind !== 'since' })
+    }
+  }
+  return rows
+}
+
+/** The index of the next activity from a row, in either direction; null at the end. */
+export function neighbour(rows: readonly Row[], from: number, step: 1 | -1): number | null {
+  for (let index = from + step; index >= 0 && index < rows.length; index += step)
+    if (rows[index]!.kind === 'item' || rows[index]!.kind === 'post') return index
+  return null
+}
+
+/**
+ * What "mark all read" covers, by topic id: everything counted so far except what the reader was not shown. `held` are
+ * arrivals that wait above the list.
+ */
+export function shownUpTo(
+  heads: Record<string, number>,
+  pages: readonly ShownPage[],
+  held: readonly FeedItem[],
+): Record<string, number> {
+  const upTo: Record<string, number> = { ...heads }
+  for (const page of pages) for (const { topic, no } of page.items) if (no > (upTo[topic.id] ?? 0)) upTo[topic.id] = no
+  for (const { topic, no } of held) if ((upTo[topic.id] ?? 0) >= no) upTo[topic.id] = no - 1
+  return upTo
+}

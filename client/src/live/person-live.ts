@@ -1,0 +1,214 @@
+// Everything live for one signed-in person, wired: the only file of the client that knows all its parts. Screens get it
+// from LiveProvider and never reach past it.
+import type { QueryClient } from '@tanstack/react-query'
+import { ERRORS } from '#shared/errors.ts'
+import type { FeedItem } from '#shared/feed.ts'
+import type { UnreadCounts } from '#shared/live-events.ts'
+import type { Person } from '#shared/person.ts'
+import { noteSignedOut } from '../lib/session.ts'
+import { errorBody, trpc, trpcClient } from '../lib/trpc.ts'
+import { createFeedCache, type FetchPage } from './feed-cache.ts'
+import { feedOptions } from './feed-options.ts'
+import { type Answer, createLive } from './live.ts'
+import { createMarker } from './marker.ts'
+import { createOutbox, type Post, type SendResult } from './outbox.ts'
+import { refusalOf } from './refusal.ts'
+import { load, save } from './saved.ts'
+import { keepScreens, restoreScreens } from './saved-screens.ts'
+import { countsAfterMarks, newerCounts } from './unread.ts'
+
+export const COUNTS_KEY = trpc.activities.unreadCounts.queryKey()
+const TOPICS_KEY = trpc.topics.list.queryKey()
+
+export type PersonLive = ReturnType<typeof createPersonLive>
+
+const timers = {
+  set: (run: () => void, ms: number): unknown => setTimeout(run, ms),
+  clear: (timer: unknown) => clearTimeout(timer as ReturnType<typeof setTimeout>),
+}
+
+/** Nothing is painted in a hidden tab, so there a frame would never come. */
+const frame = (run: () => void) => {
+  if (document.visibilityState === 'visible') requestAnimationFrame(run)
+  else setTimeout(run, 100)
+}
+
+export function createPersonLive(queryClient: QueryClient, me: Person) {
+  const later = (run: () => void, ms: number) => void setTimeout(run, ms)
+  const refreshCounts = () => void queryClient.invalidateQueries({ queryKey: COUNTS_KEY })
+
+  const fetchPage: FetchPage = ({ filter, topic, verb }, { cursor }, signal) =>
+    trpcClient.activities.getFeed.query(
+      { filter, cursor, ...(topic ? { topic } : {}), ...(verb ? { verb } : {}) },
+      signal ? { signal } : {},
+    )
+  const cache = createFeedCache({
+    queryClient,
+    reader: me,
+    fetchPage,
+    now: Date.now,
+    frame,
+    later,
+    onOverflow: refreshCounts,
+  })
+
+  const onCounts = (counts: UnreadCounts) =>
+    queryClient.setQueryData<UnreadCounts>(COUNTS_KEY, (known) => newerCounts(known, counts))
+
+  async function ask(input: { since: string } | { newest: true }): Promise<Answer> {
+    try {
+      const question = 'since' in input ? { since: input.since } : {}
+      const page = await trpcClient.activities.getFeed.query(question, { context: { alone: true } })
+      return { ok: true, page }
+    } catch (error) {
+      const { signedOut, retryAfterMs } = refusalOf(error, Date.now())
+      return { ok: false, signedOut, retryAfterMs }
+    }
+  }
+
+  const outbox = createOutbox({
+    async send({ topic, text, key }): Promise<SendResult> {
+      try {
+        const item = await trpcClient.activities.publish.mutate({
+          topic,
+          verb: 'posted',
+          summary: text,
+          idempotencyKey: key,
+        })
+        return { ok: true, item }
+      } catch (error) {
+        const body = errorBody(error)
+        if (body?.code === 'SIGNED_OUT') noteSignedOut()
+        if (body && ERRORS[body.code].retry !== 'later') return { ok: false, later: false, body }
+        return { ok: false, later: true, retryAfterMs: refusalOf(error, Date.now()).retryAfterMs }
+      }
+    },
+    onSent: (item) => cache.offer([item]),
+    onFailed: (post) => {
+      for (const listener of failureListeners) listener(post)
+    },
+    save: (posts) => void save(me.id, 'posts', posts),
+    isOnline: () => navigator.onLine,
+    now: Date.now,
+    newKey: () => crypto.randomUUID(),
+    later,
+  })
+  const failureListeners = new Set<(post: Post) => void>()
+
+  const marker = createMarker({
+    async send(ids, read) {
+      try {
+        const counts = await trpcClient.activities[read ? 'markRead' : 'markUnread'].mutate({ ids })
+        return { ok: true, counts }
+      } catch (error) {
+        const body = errorBody(error)
+        return { ok: false, later: body === null || ERRORS[body.code].retry !== 'no' }
+      }
+    },
+    onCounts,
+    onRefused: refreshCounts,
+    save: (marks) => void save(me.id, 'marks', marks),
+    later,
+  })
+
+  const live = createLive({
+    reader: me,
+    cache: {
+      ...cache,
+      offer(items) {
+        for (const item of items) if (isOwn(item, me)) outbox.arrived(item)
+        cache.offer(items)
+      },
+    },
+    ask,
+    fetch: (...args) => fetch(...args),
+    timers,
+    now: Date.now,
+    random: Math.random,
+    onCounts,
+    onSignedOut: noteSignedOut,
+    onTopics: () => {
+      void queryClient.invalidateQueries(trpc.topics.pathFilter())
+      refreshCounts()
+    },
+  })
+
+  const mutedTopics = (): ReadonlySet<number> =>
+    new Set(queryClient.getQueryData(TOPICS_KEY)?.flatMap((topic) => (topic.muted ? [topic.id] : [])))
+
+  function mark(items: readonly FeedItem[], read: boolean) {
+    const changed = items.filter((item) => item.read !== read)
+    if (changed.length === 0) return
+    queryClient.setQueryData<UnreadCounts>(
+      COUNTS_KEY,
+      (known) => known && countsAfterMarks(known, changed, read, me, mutedTopics()),
+    )
+    cache.mark(changed.map(({ topic, no }) => ({ topic: topic.id, from: no, to: no, read })))
+    marker.mark(
+      changed.map((item) => item.id),
+      read,
+    )
+  }
+
+  return {
+    me,
+    cache,
+    live,
+    outbox,
+    marker,
+    mark,
+    onCounts,
+    mutedTopics,
+    onPostFailed(listener: (post: Post) => void) {
+      failureListeners.add(listener)
+      return () => void failureListeners.delete(listener)
+    },
+    /** What was kept on this device, before anything is shown. */
+    async restore(): Promise<void> {
+      await restoreScreens(queryClient, me.id)
+      await queryClient.invalidateQueries({ queryKey: ['feed'], refetchType: 'none' })
+      const [posts, marks] = await Promise.all([
+        load<Post[]>(me.id, 'posts'),
+        load<[number, boolean][]>(me.id, 'marks'),
+      ])
+      if (posts?.length) outbox.restore(posts)
+      if (marks?.length) marker.restore(marks)
+    },
+    /** Goes live and stays so until the returned function is called. */
+    run(): () => void {
+      let stopped = false
+      const stopKeeping = keepScreens(queryClient, me.id, [COUNTS_KEY, TOPICS_KEY])
+      const at = () => ({ online: navigator.onLine, hidden: document.visibilityState === 'hidden' })
+      const newest = navigator.onLine
+        ? queryClient
+            .fetchInfiniteQuery({ ...feedOptions(cache, { filter: 'all' }), staleTime: 0, retry: false })
+            .then(({ pages }) => pages[0] ?? null)
+            .catch(() => null)
+        : Promise.resolve(null)
+      void newest.then((page) => {
+        if (!stopped) live.start(page, at())
+      })
+      const back = () => {
+        live.online(true)
+        outbox.wake()
+        void marker.flush()
+      }
+      const listeners: [EventTarget, string, (event: Event) => void][] = [
+        [window, 'online', back],
+        [window, 'offline', () => live.online(false)],
+        [window, 'pageshow', (event) => (event as PageTransitionEvent).persisted && live.thawed()],
+        [window, 'pagehide', () => void marker.flush()],
+        [document, 'visibilitychange', () => live.visible(document.visibilityState === 'visible')],
+      ]
+      for (const [target, name, listener] of listeners) target.addEventListener(name, listener)
+      return () => {
+        stopped = true
+        live.stop()
+        stopKeeping()
+        for (const [target, name, listener] of listeners) target.removeEventListener(name, listener)
+      }
+    },
+  }
+}
+
+const isOwn = (item: FeedItem, me: Person) => item.actor.kind === 'person' && item.actor.id === me.id

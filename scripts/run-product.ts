@@ -1,0 +1,66 @@
+// Runs the product in this process until it is asked to stop. Ctrl-C and SIGTERM stop everything in order; asked again,
+// or when the order takes too long, it ends at once, and what it has started ends with it. What a person can put right
+// is said in one line.
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { EnvError, type Mode } from '#server/config/env.ts'
+import { DataDirInUse } from '#server/embedded/data-lock.ts'
+import { progress } from './progress.ts'
+import { ROOT } from './repository-files.ts'
+
+/** Longer than open requests are waited for; shorter than what process managers give before they kill. */
+const STOP_LIMIT_MS = 20_000
+
+export async function runProduct(mode: Mode): Promise<void> {
+  const signalled = stopSignal()
+  const settings = join(ROOT, '.env')
+  // What is set outside wins over the file.
+  if (existsSync(settings)) process.loadEnvFile(settings)
+  try {
+    // Loaded only now, so that Ctrl-C works from the first moment on.
+    const { runServer } = await import('#server/main.ts')
+    const server = await Promise.race([
+      runServer({ mode, environment: process.env, say: progress }),
+      signalled.then(() => null),
+    ])
+    if (server === null) return process.exit(0)
+    await signalled
+    progress('Stopping …')
+    setTimeout(() => process.exit(1), STOP_LIMIT_MS).unref()
+    await server.stop()
+    process.exit(0)
+  } catch (error) {
+    console.error(startFailure(error))
+    process.exit(1)
+  }
+}
+
+/** Resolves at the first signal; a second one ends the process. */
+function stopSignal(): Promise<void> {
+  return new Promise((resolve) => {
+    let asked = false
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+      process.on(signal, () => {
+        if (asked) process.exit(1)
+        asked = true
+        resolve()
+      })
+    }
+  })
+}
+
+/** One line for what the reader can change; the whole stack for what only we can. */
+export function startFailure(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  if (error instanceof EnvError || error instanceof DataDirInUse) return `Cannot start: ${error.message}`
+  const { code, port, address } = error as NodeJS.ErrnoException & { port?: number; address?: string }
+  if (code === 'EADDRINUSE' && port !== undefined)
+    return `Cannot start: port ${port} is taken. Stop what uses it, or set PORT to another one.`
+  if (code === 'ECONNREFUSED' && port !== undefined)
+    return `Cannot start: nothing answers at ${address}:${port}. Check DATABASE_URL and REDIS_URL.`
+  return isForPeople(error) ? `Cannot start: ${error.message}` : (error.stack ?? error.message)
+}
+
+/** Our own messages about programs that are missing or will not start. */
+const isForPeople = (error: Error): boolean =>
+  /^(redis-server |\/\S*redis-server |apt-get |The client )/.test(error.message)

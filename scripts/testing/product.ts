@@ -1,0 +1,94 @@
+// The product as its users run it: production mode, in a process of its own, on a free port with its own data. For
+// browser tests and benchmarks; it goes away when it is stopped or when we die.
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { type GuardedChild, startGuarded } from '#server/embedded/guarded-child.ts'
+import { freePort } from './postgres-server.ts'
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+/** The first start builds the client and creates the database. */
+const READY_LIMIT_MS = 120_000
+const READY_CHECK_MS = 100
+
+export type Product = {
+  url: string
+  port: number
+  dataDir: string
+  /** What it has printed lately. */
+  output: () => string
+  /** Stops it; the data stays for `restart`. */
+  halt: () => Promise<void>
+  /** SIGKILL, as in a crash. Its Redis goes with it. */
+  kill: () => Promise<void>
+  /** Starts it again on the same port and data. */
+  restart: () => Promise<void>
+  /** Stops it and removes its data. */
+  stop: () => Promise<void>
+}
+
+export async function startProduct(env: Record<string, string> = {}): Promise<Product> {
+  const dataDir = env.DATA_DIR ?? (await mkdtemp(join(tmpdir(), 'sf-product-')))
+  const port = env.PORT === undefined ? await freePort() : Number(env.PORT)
+  const url = `http://127.0.0.1:${port}`
+  const start = async () => {
+    const child = startGuarded({
+      command: process.execPath,
+      args: [join(ROOT, 'scripts/start.ts')],
+      cwd: ROOT,
+      // Demo people and unlimited sign-ins are allowed on the loopback address only.
+      env: {
+        ...process.env,
+        // Never the developer's own servers, whatever the shell or .env names; set to nothing means not set.
+        ...{ DATABASE_URL: '', REDIS_URL: '', EDGE_URL: '', PUBLIC_URL: '', WORKERS: '' },
+        ...{ SEED_DEMO: '1', AUTH_THROTTLE: 'off', DEMO_BOT: 'off', HOST: '127.0.0.1', LOG_LEVEL: 'warn' },
+        ...env,
+        ...{ PORT: String(port), DATA_DIR: dataDir, NODE_ENV: 'production' },
+      },
+    })
+    await untilReady(url, child)
+    return child
+  }
+  let child = await start()
+  return {
+    url,
+    port,
+    dataDir,
+    output: () => child.output(),
+    halt: () => child.stop(),
+    kill: () => child.kill(),
+    restart: async () => {
+      await child.stop()
+      child = await start()
+    },
+    stop: async () => {
+      await child.stop()
+      if (env.DATA_DIR === undefined) await rm(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+async function untilReady(url: string, child: GuardedChild): Promise<void> {
+  let ended = false
+  void child.exited.then(() => {
+    ended = true
+  })
+  for (let attempt = 0; attempt < READY_LIMIT_MS / READY_CHECK_MS; attempt++) {
+    if (ended) throw new Error(`The product did not start:\n${child.output()}`)
+    if (await isReady(url)) return
+    await wait(READY_CHECK_MS)
+  }
+  await child.kill()
+  throw new Error(`The product was not ready within ${READY_LIMIT_MS / 1_000} s:\n${child.output()}`)
+}
+
+async function isReady(url: string): Promise<boolean> {
+  try {
+    return (await fetch(`${url}/readyz`)).ok
+  } catch {
+    // Nobody listens yet.
+    return false
+  }
+}
