@@ -1,0 +1,51 @@
+// The line that says what happened. Names and objects stand out; objects with an address are links that leave the page.
+import { Fragment } from 'react'
+import type { FeedItem } from '#shared/feed.ts'
+import type { Person } from '#shared/person.ts'
+import { feedTexts } from '../texts/feed.ts'
+import { type HeadlinePart, headlineOf } from './headline.ts'
+
+export function RowHeadline({ item, me, id }: { item: FeedItem; me: Person; id: string }) {
+  return (
+    <p id={id} className="min-w-0 flex-1 wrap-anywhere text-ink-2">
+      {headlineOf(item, me).map((part, at) => (
+        <Fragment key={`${part.kind} ${part.text}`}>
+          {at > 0 && ' '}
+          <Part part={part} strong={!item.read} />
+        </Fragment>
+      ))}
+    </p>
+  )
+}
+
+function Part({ part, strong }: { part: HeadlinePart; strong: boolean }) {
+  const weight = strong ? 'font-semibold' : 'font-medium'
+  switch (part.kind) {
+    case 'actor':
+      return <span className={`text-ink ${weight}`}>{part.text}</span>
+    case 'object':
+      return part.url === null ? (
+        <span className={`text-ink ${weight}`}>{part.text}</span>
+      ) : (
+        <OutLink url={part.url} className={`text-ink ${weight} no-underline hover:underline`}>
+          {part.text}
+        </OutLink>
+      )
+    case 'quiet':
+      return <span className="text-ink-3">{part.text}</span>
+    case 'plain':
+      return part.text
+  }
+}
+
+type OutLinkProps = { url: string; className: string; children: string }
+
+/** A link to somewhere else. The address has been checked: only http and https get here. */
+export function OutLink({ url, className, children }: OutLinkProps) {
+  return (
+    <a href={url} target="_blank" rel="noopener noreferrer" className={className}>
+      {children}
+      <span className="sr-only"> ({feedTexts.row.newTab})</span>
+    </a>
+  )
+}
