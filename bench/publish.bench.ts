@@ -36,7 +36,7 @@ export async function run(args: string[]): Promise<unknown> {
   const seconds = Number(args[0] ?? SECONDS)
   const postgres = await startPostgres({ fsync: true })
   const redisServer = await openRedis()
-  const pool = openPool({ url: postgres.url })
+  const pool = openPool({ url: postgres.url }, (error) => console.error(error.message))
   const log = createLogger({ mode: 'production', logLevel: 'silent' })
   const redis = await connectRedis({ socketPath: redisServer.socketPath }, log)
   try {

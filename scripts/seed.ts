@@ -47,7 +47,7 @@ async function seed(size: FillSize): Promise<void> {
       stops.push(pglite.stop)
       target = { stream: pglite.connect }
     }
-    const pool = openPool(target)
+    const pool = openPool(target, (error) => console.error(error.message))
     stops.push(() => pool.end())
     await migrateDatabase(pool)
     await fillDatabase(pool, { ...size, onProgress: progress })

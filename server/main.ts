@@ -20,7 +20,7 @@ import { closeHttp, createHttpServer, listen } from './http/server.ts'
 import { connectRedis, type RedisConnection } from './redis/connection.ts'
 import { createAppRouter } from './routers.ts'
 import { createServices } from './services.ts'
-import { createLogger, roomLog } from './telemetry/logger.ts'
+import { createLogger, type Log, roomLog } from './telemetry/logger.ts'
 import { createMetrics } from './telemetry/metrics.ts'
 
 export type RunningServer = { port: number; stop: () => Promise<void> }
@@ -42,7 +42,7 @@ export async function runServer({
       await one().catch((error: unknown) => log.error({ err: String(error) }, 'stopping a part failed'))
   }
   try {
-    const pool = await openDatabase(env, stops, say)
+    const pool = await openDatabase(env, stops, say, roomLog(log, 'db'))
     await migrateDatabase(pool)
     const redis = await openRedis(env, stops, say, roomLog(log, 'redis'))
 
@@ -59,6 +59,7 @@ export async function runServer({
       secret: env.authSecret ?? keptSecret(env.dataDir),
       log: roomLog(log, 'accounts'),
       onPersonCreated: services.ensurePersonalTopic,
+      onSessionEnded: services.endSession,
       random: systemRandom,
       clock: systemClock,
     })
@@ -110,7 +111,7 @@ export async function runServer({
 type Stops = (() => Promise<unknown>)[]
 type Say = (line: string) => void
 
-async function openDatabase(env: Env, stops: Stops, say: Say): Promise<pg.Pool> {
+async function openDatabase(env: Env, stops: Stops, say: Say, log: Log): Promise<pg.Pool> {
   let target: Parameters<typeof openPool>[0]
   if (env.databaseUrl) target = { url: env.databaseUrl }
   else {
@@ -121,7 +122,7 @@ async function openDatabase(env: Env, stops: Stops, say: Say): Promise<pg.Pool> 
     stops.push(pglite.stop)
     target = { stream: pglite.connect }
   }
-  const pool = openPool(target)
+  const pool = openPool(target, (error) => log.warn({ err: error.message }, 'a database connection was lost'))
   stops.push(() => pool.end())
   return pool
 }
@@ -146,10 +147,11 @@ async function openRedis(
 }
 
 async function readiness(pool: pg.Pool, redis: RedisConnection, tailing: boolean): Promise<Readiness> {
+  // Anybody may ask, so the driver's own words stay inside.
   const works = (check: Promise<unknown>) =>
     check.then(
       () => true as const,
-      (error: unknown) => (error instanceof Error ? error.message : 'fails'),
+      () => 'does not answer',
     )
   const [postgres, log] = await Promise.all([works(pool.query('select 1')), works(redis.ping())])
   return { postgres, redis: log, tail: tailing || 'has not read the log yet' }

@@ -44,6 +44,7 @@ export type Services = AppServices & {
   hub: Hub
   events: ReturnType<typeof createEventsRoute>
   ensurePersonalTopic: (person: Person) => Promise<void>
+  endSession: (userId: string, sessionId: string) => Promise<void>
   start: () => Promise<void>
   stop: () => Promise<void>
 }
@@ -172,6 +173,9 @@ export function createServices(options: ServicesOptions): Services {
         posting: 'owners',
       })
     },
+
+    endSession: (userId, sessionId) =>
+      bus.send({ type: 'signed-out', userId, sessionId }).catch(warn('sign-out not told to open streams')),
 
     async start() {
       await bus.listen((event) => hub.deliverPersonal(event)).catch(warn('personal events are not heard'))

@@ -36,7 +36,7 @@ export function eachDatabase(
 
 async function openEmbedded(): Promise<TestDatabase> {
   const pglite = await startPglite({ dataDir: null, template: inject('pgliteTemplate') })
-  const pool = openPool({ stream: pglite.connect })
+  const pool = openPool({ stream: pglite.connect }, reportLost)
   const stop = async () => {
     await pool.end()
     await pglite.stop()
@@ -48,13 +48,16 @@ async function openOnServer(): Promise<TestDatabase> {
   const name = `sf_${randomBytes(6).toString('hex')}`
   await asAdministrator(`create database ${name} template ${TEMPLATE_DATABASE}`)
   const url = databaseUrl(inject('postgresUrl'), name)
-  const pool = openPool({ url })
+  const pool = openPool({ url }, reportLost)
   const stop = async () => {
     await pool.end()
     await asAdministrator(`drop database ${name} with (force)`)
   }
   return { kind: 'postgres', pool, url, stop }
 }
+
+/** `drop … with (force)` ends connections that are just saying goodbye; a test that needs its connection fails by itself. */
+const reportLost = (error: Error) => console.info(`database connection lost: ${error.message}`)
 
 /** `create database` copies the template only while nobody is connected to it, so nobody ever connects to it. */
 async function asAdministrator(statement: string): Promise<void> {

@@ -38,19 +38,23 @@ export default async function setup(project: TestProject): Promise<() => Promise
 }
 
 async function makeServerTemplate(server: PostgresServer): Promise<void> {
-  const administrator = openPool({ url: server.url })
+  const administrator = openPool({ url: server.url }, throwError)
   await administrator.query(`create database ${TEMPLATE_DATABASE}`)
   await administrator.end()
-  const pool = openPool({ url: databaseUrl(server.url, TEMPLATE_DATABASE) })
+  const pool = openPool({ url: databaseUrl(server.url, TEMPLATE_DATABASE) }, throwError)
   await migrateDatabase(pool)
   await pool.end()
 }
 
 async function makeEmbeddedTemplate(path: string): Promise<void> {
   const pglite = await startPglite({ dataDir: null })
-  const pool = openPool({ stream: pglite.connect })
+  const pool = openPool({ stream: pglite.connect }, throwError)
   await migrateDatabase(pool)
   await pool.end()
   await pglite.dump(path)
   await pglite.stop()
+}
+
+function throwError(error: Error): never {
+  throw error
 }

@@ -29,12 +29,14 @@ export type AuthOptions = {
   log: Log
   /** Makes what belongs to every person (their own topic). Called again at each sign-in, so it must be repeatable. */
   onPersonCreated: (person: Person) => Promise<void>
+  /** Signed out or revoked: whatever the session still has open ends. */
+  onSessionEnded: (userId: string, sessionId: string) => Promise<void>
   random: Random
 }
 
 export type Auth = ReturnType<typeof createAuth>
 
-export function createAuth({ pool, env, secret, log, onPersonCreated, random }: AuthOptions) {
+export function createAuth({ pool, env, secret, log, onPersonCreated, onSessionEnded, random }: AuthOptions) {
   const secure = env.publicOrigin?.startsWith('https:') ?? false
 
   // After the commit: a failure leaves a complete account behind, and the next sign-in makes up for it.
@@ -84,6 +86,7 @@ export function createAuth({ pool, env, secret, log, onPersonCreated, random }: 
             if (rows[0]) await settle(rows[0])
           },
         },
+        delete: { after: (session) => onSessionEnded(session.userId, session.id) },
       },
     },
     // Counting is ours (account-calls.ts): it also has to go by account.

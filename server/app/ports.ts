@@ -100,11 +100,8 @@ export type ReadStore = {
 export type OutboxEvent = { topicId: number; seq: number; log: LogEvent }
 
 export type Outbox = {
-  /** Events not yet known to be in the log, older than `ageMs`; locked so that two sweeps do not do the same work. */
-  sweep: (
-    options: { ageMs: number; limit: number },
-    relay: (events: OutboxEvent[]) => Promise<LoggedAt[]>,
-  ) => Promise<number>
+  /** Events not yet known to be in the log, older than `ageMs`, by topic and seq. */
+  pending: (options: { ageMs: number; limit: number }) => Promise<OutboxEvent[]>
   /** A topic's events after `seq`, oldest first, as far as they are kept. */
   after: (topicId: number, seq: number, limit: number) => Promise<OutboxEvent[]>
   markLogged: (logged: LoggedAt[]) => Promise<void>

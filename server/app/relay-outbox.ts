@@ -52,7 +52,12 @@ export function createRelay(outbox: Outbox, log: ActivityLog) {
   return {
     append,
 
-    sweep: () => outbox.sweep({ ageMs: SWEEP_AGE_MS, limit: SWEEP_LIMIT }, append),
+    /** No lock: two processes that sweep at once repeat each other, and the log takes each event once. */
+    async sweep(): Promise<number> {
+      const events = await outbox.pending({ ageMs: SWEEP_AGE_MS, limit: SWEEP_LIMIT })
+      if (events.length > 0) await outbox.markLogged(await append(events))
+      return events.length
+    },
 
     /** Compares heads with Postgres after a reconnect and now and then; returns how many topics were behind. */
     async reconcile(): Promise<number> {

@@ -5,7 +5,6 @@ import type { LoggedAt, MissedEvent, Outbox, OutboxEvent } from '#server/app/por
 import { type ActivityRow, toActivity } from '#server/domain/feed/wire.ts'
 import type { TopicChange } from '#shared/live-events.ts'
 import { mayView } from './feed-sql.ts'
-import { inTransaction, type Queryable } from './transaction.ts'
 
 type EventRow = ActivityRow & {
   event_topic: number
@@ -24,23 +23,17 @@ const EVENT_JOINS = `join topics t on t.id = e.topic_id left join activities a o
 
 export function createOutbox(pool: pg.Pool): Outbox {
   return {
-    sweep: ({ ageMs, limit }, relay) =>
-      inTransaction(pool, async (tx) => {
-        const { rows: taken } = await tx.query<{ topic_id: number; seq: string }>(
-          `select topic_id, seq from events
+    async pending({ ageMs, limit }) {
+      const { rows } = await pool.query<EventRow>(
+        `select ${EVENT_COLUMNS} from (
+           select topic_id, seq from events
            where log_ms is null and created_at < clock_timestamp() - make_interval(secs => $1 / 1000.0)
-           order by created_at limit $2 for update skip locked`,
-          [ageMs, limit],
-        )
-        if (taken.length === 0) return 0
-        const { rows } = await tx.query<EventRow>(
-          `select ${EVENT_COLUMNS} from unnest($1::int[], $2::bigint[]) as k(topic_id, seq)
-           join events e on e.topic_id = k.topic_id and e.seq = k.seq ${EVENT_JOINS} order by e.topic_id, e.seq`,
-          [taken.map((row) => row.topic_id), taken.map((row) => row.seq)],
-        )
-        await storeLogged(tx, await relay(rows.map(toEvent)))
-        return rows.length
-      }),
+           order by created_at limit $2) k
+         join events e on e.topic_id = k.topic_id and e.seq = k.seq ${EVENT_JOINS} order by e.topic_id, e.seq`,
+        [ageMs, limit],
+      )
+      return rows.map(toEvent)
+    },
 
     async after(topicId, seq, limit) {
       const { rows } = await pool.query<EventRow>(
@@ -50,7 +43,23 @@ export function createOutbox(pool: pg.Pool): Outbox {
       return rows.map(toEvent)
     },
 
-    markLogged: (logged) => storeLogged(pool, logged),
+    async markLogged(logged) {
+      if (logged.length === 0) return
+      await pool.query({
+        name: 'events_logged',
+        // A place that is known replaces an older one: a log that was filled again has its events elsewhere.
+        text: `update events e set log_ms = k.ms, log_n = k.n
+          from unnest($1::int[], $2::bigint[], $3::bigint[], $4::int[]) as k(topic_id, seq, ms, n)
+          where e.topic_id = k.topic_id and e.seq = k.seq and (e.log_ms is null or k.ms > 0)`,
+        values: [
+          logged.map((one) => one.topicId),
+          logged.map((one) => one.seq),
+          // Known to be in the log, but not where: 0 sorts before every position.
+          logged.map((one) => one.id?.ms ?? 0),
+          logged.map((one) => one.id?.n ?? 0),
+        ],
+      })
+    },
 
     async heads() {
       const { rows } = await pool.query<{ topic_id: number; seq: string }>('select topic_id, seq from topic_heads')
@@ -86,23 +95,6 @@ export function createOutbox(pool: pg.Pool): Outbox {
       return rows.length > limit ? null : rows.map(toMissed)
     },
   }
-}
-
-async function storeLogged(db: Queryable, logged: LoggedAt[]): Promise<void> {
-  if (logged.length === 0) return
-  await db.query({
-    name: 'events_logged',
-    text: `update events e set log_ms = k.ms, log_n = k.n
-      from unnest($1::int[], $2::bigint[], $3::bigint[], $4::int[]) as k(topic_id, seq, ms, n)
-      where e.topic_id = k.topic_id and e.seq = k.seq and e.log_ms is null`,
-    values: [
-      logged.map((one) => one.topicId),
-      logged.map((one) => one.seq),
-      // Known to be in the log, but not where: 0 sorts before every position.
-      logged.map((one) => one.id?.ms ?? 0),
-      logged.map((one) => one.id?.n ?? 0),
-    ],
-  })
 }
 
 function toEvent(row: EventRow): OutboxEvent {

@@ -111,20 +111,20 @@ export function createTopicStore(pool: pg.Pool): TopicStore {
           `insert into follows (user_id, topic_id) select $1, $2::int where ${mayView('$2::int', '$1')} on conflict do nothing`,
           [viewer, topicId],
         )
-        if (rowCount)
-          await tx.query(
-            `insert into read_state as s (user_id, topic_id, read)
-             select $1, h.topic_id, int8multirange(int8range(0, greatest(h.no - $3, 0), '[]')) from topic_heads h where h.topic_id = $2
-             on conflict (user_id, topic_id) do update set read = s.read + excluded.read`,
-            [viewer, topicId, FOLLOW_UNREAD_MAX],
-          )
+        if (!rowCount) return followsVersion(tx, viewer)
+        await tx.query(
+          `insert into read_state as s (user_id, topic_id, read)
+           select $1, h.topic_id, int8multirange(int8range(0, greatest(h.no - $3, 0), '[]')) from topic_heads h where h.topic_id = $2
+           on conflict (user_id, topic_id) do update set read = s.read + excluded.read`,
+          [viewer, topicId, FOLLOW_UNREAD_MAX],
+        )
         return raiseFollows(tx, viewer)
       }),
 
     unfollow: (viewer, topicId) =>
       inTransaction(pool, async (tx) => {
-        await dropFollow(tx, viewer, topicId)
-        return raiseFollows(tx, viewer)
+        const dropped = await dropFollow(tx, viewer, topicId)
+        return dropped ? raiseFollows(tx, viewer) : followsVersion(tx, viewer)
       }),
 
     mute: (viewer, topicId, muted) =>
@@ -246,9 +246,17 @@ async function dropHiddenFollows(tx: Queryable, topicId: number): Promise<void> 
   }
 }
 
-async function dropFollow(tx: Queryable, viewer: string, topicId: number): Promise<void> {
-  await tx.query('delete from follows where user_id = $1 and topic_id = $2', [viewer, topicId])
-  await tx.query('delete from read_state where user_id = $1 and topic_id = $2', [viewer, topicId])
+/** The read state stays: whoever follows again finds read what they had read. */
+async function dropFollow(tx: Queryable, viewer: string, topicId: number): Promise<boolean> {
+  const { rowCount } = await tx.query('delete from follows where user_id = $1 and topic_id = $2', [viewer, topicId])
+  return rowCount === 1
+}
+
+async function followsVersion(tx: Queryable, viewer: string): Promise<number> {
+  const { rows } = await tx.query<{ version: number }>('select follows_version as version from users where id = $1', [
+    viewer,
+  ])
+  return rows[0]?.version ?? 0
 }
 
 async function raiseFollows(tx: Queryable, viewer: string): Promise<number> {

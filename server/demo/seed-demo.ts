@@ -1,6 +1,8 @@
 // The demo's first state: topics, who is in them, and two days of history. Does nothing where topics exist already.
 import type pg from 'pg'
 import { createPeopleStore } from '#server/db/people-store.ts'
+import { createReadStore } from '#server/db/read-store.ts'
+import { createTopicStore } from '#server/db/topic-store.ts'
 import type { Services } from '#server/services.ts'
 import { seededRandom } from '#shared/clock.ts'
 import { publishStory } from './demo-bot.ts'
@@ -8,6 +10,8 @@ import { DEMO_TOPICS, tellStory } from './stories.ts'
 
 const HISTORY = 160
 const HISTORY_HOURS = 50
+/** Older history has been read: a newcomer should find a morning's news, not a backlog. */
+const UNREAD_PER_TOPIC = 2
 
 export async function seedDemo(pool: pg.Pool, services: Services, handles: readonly string[]): Promise<void> {
   const { rows } = await pool.query('select 1 from topics where name = $1', [DEMO_TOPICS[0].name])
@@ -42,4 +46,13 @@ export async function seedDemo(pool: pg.Pool, services: Services, handles: reado
      from (select id, percent_rank() over (order by id) as place from activities) p where p.id = a.id`,
     [HISTORY_HOURS],
   )
+  const topics = createTopicStore(pool)
+  const reads = createReadStore(pool)
+  for (const handle of handles) {
+    const person = await people.byHandle(handle)
+    if (!person) continue
+    const { topics: followed } = await topics.followed(person.id)
+    const upTo = followed.map(({ id, no }) => ({ topicId: id, no: Math.max(0, no - UNREAD_PER_TOPIC) }))
+    await reads.markUpTo(person.id, upTo)
+  }
 }

@@ -8,9 +8,10 @@ import { type Pglite, startPglite } from './pglite.ts'
 
 let database: Pglite
 let pool: pg.Pool
+const fail = (error: Error) => expect.unreachable(`connection lost: ${error.message}`)
 async function open(dataDir: string | null) {
   database = await startPglite({ dataDir })
-  pool = openPool({ stream: database.connect })
+  pool = openPool({ stream: database.connect }, fail)
 }
 async function close() {
   await pool.end()
@@ -54,7 +55,7 @@ describe('in memory', () => {
 
   test('a second connection beside the first is refused, and the first is not disturbed', async () => {
     const client = await pool.connect()
-    const second = openPool({ stream: database.connect })
+    const second = openPool({ stream: database.connect }, fail)
     await expect(second.query('select 1')).rejects.toThrow('one connection')
     await second.end()
     expect((await client.query('select 1 as one')).rows).toEqual([{ one: 1 }])
@@ -63,7 +64,8 @@ describe('in memory', () => {
 
   test('a query after the stop fails and does not hang', async () => {
     await pool.query('select 1')
-    pool.on('error', () => {})
+    // Here the idle connection is meant to be lost.
+    pool.removeAllListeners('error').on('error', () => {})
     await database.stop()
     await expect(pool.query('select 1')).rejects.toThrow('stopped')
   })
@@ -102,7 +104,7 @@ describe('in a directory', () => {
     await database.dump(file)
     await close()
     database = await startPglite({ dataDir: join(directory, 'copy'), template: file })
-    pool = openPool({ stream: database.connect })
+    pool = openPool({ stream: database.connect }, fail)
     expect((await pool.query('select n from copied')).rows).toEqual([{ n: 9 }])
     await close()
   })

@@ -70,6 +70,7 @@ export async function startTestApp(options: TestAppOptions) {
       (async (person) => {
         created.push(person)
       }),
+    onSessionEnded: async () => undefined,
   })
   let readiness: Readiness = { database: true, redis: true }
   const app = createHttpApp({

@@ -40,6 +40,7 @@ export async function startProduct(kind: DatabaseKind) {
     random: seededRandom(2),
     secret: 'a-secret-for-tests-that-is-long-enough',
     onPersonCreated: services.ensurePersonalTopic,
+    onSessionEnded: services.endSession,
   })
   const server = createHttpServer(
     createHttpApp({
