@@ -1,10 +1,10 @@
 // An activity is actor · verb · object · target, with its place in its topic. The schemas here are the boundary: what
 // passes them is what the rest of the system may rely on.
 import { z } from 'zod'
+import { SUMMARY_MAX_CHARS } from './limits.ts'
 import { topicName, type Visibility } from './topic.ts'
 
 export const METADATA_MAX_BYTES = 16_384
-export const SUMMARY_MAX_CHARS = 4_000
 /** Far beyond what a person writes by hand; keeps one publish from notifying a whole company. */
 export const MENTIONS_MAX = 50
 

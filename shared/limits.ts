@@ -1,0 +1,4 @@
+// Sizes that the page shows as well as the server checks; apart from the schemas, which stay out of the page.
+
+/** Characters of a post. */
+export const SUMMARY_MAX_CHARS = 4_000
