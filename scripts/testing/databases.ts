@@ -36,7 +36,7 @@ export function eachDatabase(
 
 async function openEmbedded(): Promise<TestDatabase> {
   const pglite = await startPglite({ dataDir: null, template: inject('pgliteTemplate') })
-  const pool = openPool({ stream: pglite.connect }, reportLost)
+  const pool = openPool({ stream: pglite.connect }, fail)
   const stop = async () => {
     await pool.end()
     await pglite.stop()
@@ -48,16 +48,22 @@ async function openOnServer(): Promise<TestDatabase> {
   const name = `sf_${randomBytes(6).toString('hex')}`
   await asAdministrator(`create database ${name} template ${TEMPLATE_DATABASE}`)
   const url = databaseUrl(inject('postgresUrl'), name)
-  const pool = openPool({ url }, reportLost)
+  let stopping = false
+  const pool = openPool({ url }, (error) => {
+    // Dropping by force ends connections that are just saying goodbye.
+    if (!stopping) fail(error)
+  })
   const stop = async () => {
+    stopping = true
     await pool.end()
     await asAdministrator(`drop database ${name} with (force)`)
   }
   return { kind: 'postgres', pool, url, stop }
 }
 
-/** `drop … with (force)` ends connections that are just saying goodbye; a test that needs its connection fails by itself. */
-const reportLost = (error: Error) => console.info(`database connection lost: ${error.message}`)
+function fail(error: Error): never {
+  throw error
+}
 
 /** `create database` copies the template only while nobody is connected to it, so nobody ever connects to it. */
 async function asAdministrator(statement: string): Promise<void> {
