@@ -2,9 +2,18 @@
 // change of page and the phone's Post button can open it from anywhere.
 import { useSyncExternalStore } from 'react'
 
-type Composer = { open: boolean; text: string; topic: string | null }
+type Composer = {
+  open: boolean
+  text: string
+  /** Where the draft goes; null as long as the page decides. */
+  topic: string | null
+  /** Where the last post went, for pages that are not about one topic. */
+  lastTopic: string | null
+  /** Grows each time somebody asks for the composer, which brings focus to it also when it is open already. */
+  asked: number
+}
 
-let composer: Composer = { open: false, text: '', topic: null }
+let composer: Composer = { open: false, text: '', topic: null, lastTopic: null, asked: 0 }
 const listeners = new Set<() => void>()
 
 export function setComposer(part: Partial<Composer>) {
@@ -17,7 +26,10 @@ function subscribe(listener: () => void) {
   return () => listeners.delete(listener)
 }
 
-export const openComposer = () => setComposer({ open: true })
-export const closeComposer = () => setComposer({ open: false })
+export const openComposer = () => setComposer({ open: true, asked: composer.asked + 1 })
+/** What is written stays; a topic chosen for nothing is forgotten. */
+export const closeComposer = () => setComposer({ open: false, ...(composer.text === '' ? { topic: null } : {}) })
+/** Another person's words, when somebody signs out. */
+export const forgetDraft = () => setComposer({ open: false, text: '', topic: null, lastTopic: null })
 
 export const useComposer = (): Composer => useSyncExternalStore(subscribe, () => composer)

@@ -13,6 +13,7 @@ import { Sidebar } from './sidebar.tsx'
 import { Strip } from './strip.tsx'
 import { TopBar } from './top-bar.tsx'
 
+const ComposerSheet = lazy(() => import('../feed/composer-sheet.tsx').then((m) => ({ default: m.ComposerSheet })))
 const GoTo = lazy(() => import('./go-to.tsx').then((module) => ({ default: module.GoTo })))
 const ShortcutsDialog = lazy(() => import('./shortcuts-dialog.tsx').then((m) => ({ default: m.ShortcutsDialog })))
 const CreateDialog = lazy(() => import('../topics/create-dialog.tsx').then((m) => ({ default: m.CreateDialog })))
@@ -78,6 +79,7 @@ export function Frame() {
         </Dialog>
       )}
       <Suspense>
+        {phone && <ComposerSheet />}
         {opened === 'go-to' && <GoTo onOpenChange={set('go-to')} />}
         {opened === 'shortcuts' && <ShortcutsDialog onOpenChange={set('shortcuts')} />}
         {opened === 'create' && <CreateDialog onOpenChange={set('create')} />}

@@ -68,6 +68,9 @@ export const feedTexts = {
     newTab: 'opens in a new tab',
   },
   pending: {
+    label: 'Not sent yet',
+    posted: 'posted',
+    in: 'in',
     sending: 'Sending',
     waiting: 'Waiting',
     notSent: 'Not sent',

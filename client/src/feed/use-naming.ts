@@ -1,0 +1,59 @@
+// Completion inside the text being written: what is being named at the caret, who or what fits, and which one is chosen.
+import { useQuery } from '@tanstack/react-query'
+import { useDeferredValue, useState } from 'react'
+import type { Person } from '#shared/person.ts'
+import { trpc } from '../lib/trpc.ts'
+import { type Naming, namingAt, rankTopics } from './completion.ts'
+
+const MOST = 8
+
+export type Suggestion =
+  | { kind: 'person'; name: string; person: Person }
+  | { kind: 'topic'; name: string; isPrivate: boolean }
+
+export function useNaming(text: string, target: string | null) {
+  const [caret, setCaret] = useState<number | null>(null)
+  const [chosen, setChosen] = useState(0)
+  /** Where the name starts that somebody does not want completed. */
+  const [refused, setRefused] = useState<number | null>(null)
+  const here = caret === null ? null : namingAt(text, caret)
+  const naming = here?.from === refused ? null : here
+
+  const person = useDeferredValue(naming?.mark === '@' ? naming.query : null)
+  const people = useQuery({
+    ...trpc.people.complete.queryOptions({ q: person ?? '', ...(target === null ? {} : { topic: target }) }),
+    enabled: person !== null,
+    staleTime: 60_000,
+    placeholderData: (before) => before,
+  })
+  const { data: topics = [] } = useQuery(trpc.topics.list.queryOptions())
+
+  const found = naming === null ? [] : naming.mark === '@' ? fitting(people.data, naming) : topicsFor(naming)
+  function topicsFor({ query }: Naming): Suggestion[] {
+    return rankTopics(topics, query, MOST).map(({ name, visibility }) => {
+      return { kind: 'topic', name, isPrivate: visibility === 'private' }
+    })
+  }
+
+  return {
+    naming,
+    found,
+    at: Math.min(chosen, found.length - 1),
+    choose: setChosen,
+    moveTo(next: number | null) {
+      if (next === caret) return
+      setCaret(next)
+      setChosen(0)
+      // Away from the refused name; coming back to it is a new wish.
+      if (next === null || namingAt(text, next)?.from !== refused) setRefused(null)
+    },
+    refuse: () => setRefused(naming?.from ?? null),
+  }
+}
+
+/** An answer to an earlier letter may still hold people who no longer fit. */
+const fitting = (people: Person[] | undefined, { query }: Naming): Suggestion[] =>
+  (people ?? [])
+    .filter(({ handle, name }) => handle.startsWith(query) || name.toLowerCase().includes(query))
+    .slice(0, MOST)
+    .map((person) => ({ kind: 'person', name: person.handle, person }))
