@@ -17,7 +17,7 @@ import { useComposing } from './use-composing.ts'
 
 const texts = feedTexts.composer
 
-export function Composer({ topic }: { topic?: string }) {
+export function Composer({ topic }: { topic?: string | undefined }) {
   const phone = usePhone()
   useShortcuts({ c: openComposer })
   return phone ? null : <PageComposer topic={topic} />

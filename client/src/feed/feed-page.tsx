@@ -8,7 +8,9 @@ import type { Scope } from '../live/merge.ts'
 import { feedTexts } from '../texts/feed.ts'
 import { useTopics } from '../topics/use-topics.ts'
 import { Tabs, tabId } from '../ui/tabs.tsx'
+import { Composer } from './composer.tsx'
 import { FeedList } from './feed-list.tsx'
+import { PendingPosts } from './pending-posts.tsx'
 
 const PANEL = 'feed-panel'
 
@@ -40,6 +42,8 @@ export function FeedPage({ topic, header }: { topic?: string; header: ReactNode 
         />
       </div>
       <div id={PANEL} role="tabpanel" aria-labelledby={tabId(PANEL, filter)} className="flex min-h-0 flex-1 flex-col">
+        <Composer topic={topic} />
+        <PendingPosts topic={topic} />
         <FeedList
           key={`${topic} ${filter}`}
           scope={scope}

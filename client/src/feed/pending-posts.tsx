@@ -14,7 +14,7 @@ import { clockTime, shortTime } from './when.ts'
 
 const texts = feedTexts.pending
 
-export function PendingPosts({ topic }: { topic?: string }) {
+export function PendingPosts({ topic }: { topic?: string | undefined }) {
   const posts = useOutbox().filter((post) => topic === undefined || post.topic === topic)
   if (posts.length === 0) return null
   return (

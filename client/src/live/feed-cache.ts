@@ -58,6 +58,8 @@ export function createFeedCache(deps: Deps) {
   let follows: ReadonlySet<number> | null = null
   let queue: FeedItem[] = []
   let scheduled = false
+  /** Something among the arrivals was asked for by the reader, who wants to see it now. */
+  let awaited = false
   let flushedAt = 0
   let arrivals: number[] = []
   let reading: { key: FeedKey; mustStay: () => boolean } | null = null
@@ -91,7 +93,9 @@ export function createFeedCache(deps: Deps) {
     scheduled = false
     flushedAt = now()
     const items = queue
+    const letIn = awaited
     queue = []
+    awaited = false
     if (items.length === 0) return
     if (arrivals.length <= CALM_PER_SECOND) for (const item of items) fresh.set(item.id, flushedAt)
     for (const [id, at] of fresh) if (flushedAt - at > FRESH_MS) fresh.delete(id)
@@ -99,7 +103,7 @@ export function createFeedCache(deps: Deps) {
       const scope = scopeOf(key)
       const wanted = items.filter((item) => belongs(scope, item, reader.handle, follows))
       if (wanted.length === 0) return data
-      return isHeld(key) ? insert(data, wanted, true) : insert(release(data), wanted, false)
+      return isHeld(key) && !letIn ? insert(data, wanted, true) : insert(release(data), wanted, false)
     })
     tell()
   }
@@ -116,8 +120,9 @@ export function createFeedCache(deps: Deps) {
   }
 
   return {
-    /** Live arrivals. Repeats are welcome: they are recognised by id. */
-    offer(items: readonly FeedItem[]) {
+    /** Live arrivals. Repeats are welcome: they are recognised by id. `own`: the reader has just posted one of them. */
+    offer(items: readonly FeedItem[], own = false) {
+      awaited ||= own
       const known = new Set(recent.map((item) => item.id))
       const news = items.filter((item) => !known.has(item.id))
       recent = recent.concat(news)

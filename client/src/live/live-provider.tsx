@@ -2,6 +2,7 @@
 // person signs out.
 import { useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useState } from 'react'
+import { forgetDraft } from '../hooks/useComposer.ts'
 import { onSignOut } from '../lib/session.ts'
 import { useMe } from '../lib/use-me.ts'
 import { LiveContext } from './live-context.ts'
@@ -29,6 +30,7 @@ export function LiveProvider({ children }: { children: ReactNode }) {
     })
     const forget = onSignOut(async () => {
       stop()
+      forgetDraft()
       await forgetAll()
     })
     return () => {

@@ -106,7 +106,8 @@ describe('outbox', () => {
   it('[FEED-15] a post that came back live before its answer is not shown twice', async () => {
     const run = setUp()
     run.outbox.post('project/t1', 'Hello')
-    run.outbox.arrived(anItem({ id: 3, summary: 'Hello' }))
+    expect(run.outbox.arrived(anItem({ id: 2, summary: 'Another' }))).toBe(false)
+    expect(run.outbox.arrived(anItem({ id: 3, summary: 'Hello' }))).toBe(true)
     expect(run.outbox.posts()).toEqual([])
     await run.settle()
     expect(run.stored.length).toBe(1)
@@ -126,5 +127,18 @@ describe('outbox', () => {
     run.outbox.restore([post])
     await run.settle()
     expect(run.sent.map((other) => other.key)).toEqual(['old'])
+  })
+
+  it('[FEED-15] what an ended session kept back is sent by the next one', async () => {
+    const before = setUp()
+    before.results.push({ ok: false, later: false, body: { code: 'SIGNED_OUT', message: 'Sign in.' } })
+    before.outbox.post('project/t1', 'Kept')
+    await before.settle()
+    expect(before.saved()).toMatchObject([{ state: 'failed', reason: { signIn: true } }])
+    const after = setUp()
+    after.outbox.restore(before.saved())
+    await after.settle()
+    expect(after.sent.map((post) => post.key)).toEqual(['key-1'])
+    expect(after.outbox.posts()).toEqual([])
   })
 })

@@ -98,7 +98,8 @@ export function createOutbox(deps: Deps) {
     /** From the last visit: whatever was under way may or may not have arrived; the key makes asking again harmless. */
     restore(saved: readonly Post[]) {
       const known = new Set(posts.map((post) => post.key))
-      set([...saved.filter((post) => !known.has(post.key)), ...posts])
+      const unknown = saved.filter((post) => !known.has(post.key))
+      set([...unknown.map((post) => (post.reason?.signIn ? signedInAgain(post) : post)), ...posts])
       void run()
     },
     post(topic: string, text: string) {
@@ -120,13 +121,17 @@ export function createOutbox(deps: Deps) {
       void run()
     },
     discard: (key: string) => set(posts.filter((post) => post.key !== key)),
-    /** The same post came back by the live connection before its answer did. */
-    arrived(item: FeedItem) {
+    /** Whether it is one of ours that came back by the live connection before its answer did. */
+    arrived(item: FeedItem): boolean {
       const same = posts.find(
         (post) => post.state === 'sending' && post.topic === item.topic.name && post.text === item.summary,
       )
       if (same) set(posts.filter((post) => post !== same))
+      return same !== undefined
     },
     wake: () => void run(),
   }
 }
+
+/** What an ended session kept back goes out with the next one of the same person. */
+const signedInAgain = (post: Post): Post => ({ ...post, state: 'waiting', reason: null })

@@ -83,7 +83,7 @@ export function createPersonLive(queryClient: QueryClient, me: Person) {
         return { ok: false, later: true, retryAfterMs: refusalOf(error, Date.now()).retryAfterMs }
       }
     },
-    onSent: (item) => cache.offer([item]),
+    onSent: (item) => cache.offer([item], true),
     onFailed: (post) => {
       for (const listener of failureListeners) listener(post)
     },
@@ -116,8 +116,8 @@ export function createPersonLive(queryClient: QueryClient, me: Person) {
     cache: {
       ...cache,
       offer(items) {
-        for (const item of items) if (isOwn(item, me)) outbox.arrived(item)
-        cache.offer(items)
+        const posted = items.filter((item) => isOwn(item, me) && outbox.arrived(item))
+        cache.offer(items, posted.length > 0)
       },
     },
     ask,
