@@ -209,16 +209,32 @@ eachDatabase('feed', (_open, kind) => {
     await elsewhere.close()
   })
 
-  it('[FEED-2] following twice changes nothing, and what was read stays read when one follows again', async () => {
-    const { topic } = await ada.call('activities.publish', post('project/open', 'to be kept read'))
+  it('[FEED-2] following or unfollowing twice changes nothing; who follows again starts like a new follower', async () => {
+    for (let i = 0; i < 25; i++) await ada.call('activities.publish', post('project/open', `number ${i}`))
     const once = await eve.call('topics.follow', { topic: 'project/open' })
     expect(await eve.call('topics.follow', { topic: 'project/open' })).toEqual(once)
-    const { items } = await eve.query('activities.getFeed', { topic: 'project/open', limit: 50 })
-    await eve.call('activities.markRead', { ids: items.map(({ id }: { id: number }) => id) })
-    await eve.call('topics.unfollow', { topic: 'project/open' })
+    const left = await eve.call('topics.unfollow', { topic: 'project/open' })
+    expect(await eve.call('topics.unfollow', { topic: 'project/open' })).toEqual(left)
     await eve.call('topics.follow', { topic: 'project/open' })
-    const { topics } = await eve.query('activities.unreadCounts')
-    expect(topics[topic.id]).toBeUndefined()
+    const { id } = await eve.query('topics.get', { topic: 'project/open' })
+    expect((await eve.query('activities.unreadCounts')).topics[id]).toBe(20)
+  })
+
+  it("[READ-7] a mark reaches the person's other tabs with the new counts and version, and nobody else", async () => {
+    const { id, topic, no } = await ada.call('activities.publish', post('project/open', 'read me on every device'))
+    const [tab, stranger] = [await ben.stream(), await eve.stream()]
+    await Promise.all([tab, stranger].map((stream) => stream.until(({ name }) => name === 'beat')))
+    const before = tab.data('unread').at(-1)
+    const counts = await ben.call('activities.markRead', { ids: [id] })
+    const { data } = await tab.until(({ name }) => name === 'read')
+    expect(data).toEqual({ version: counts.version, marks: [{ topic: topic.id, from: no, to: no, read: true }] })
+    const told = await tab.until(({ name, data }) => name === 'unread' && data.version === counts.version)
+    expect(told.data).toEqual(counts)
+    expect(counts.total).toBe(before.total - 1)
+    await ada.call('activities.publish', post('project/open', 'a later one'))
+    await stranger.until(({ data }) => (data.activity as { summary?: string })?.summary === 'a later one')
+    expect(stranger.data('read')).toEqual([])
+    await Promise.all([tab.close(), stranger.close()])
   })
 
   it('[LIVE-3] an event is serialised once for any number of connections', async () => {

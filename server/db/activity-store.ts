@@ -3,12 +3,15 @@ import type pg from 'pg'
 import type { ActivityStore, Publication, PublishOutcome } from '#server/app/ports.ts'
 import { type ActivityRow, toActivity } from '#server/domain/feed/wire.ts'
 import type { FeedItem } from '#shared/feed.ts'
+import type { Visibility } from '#shared/topic.ts'
 import { feedPageSql, ITEM_COLUMNS, ITEM_JOINS, mayView } from './feed-sql.ts'
 
 type ItemRow = ActivityRow & { read: boolean }
 type OutcomeRow = {
   ord: number
   outcome: PublishOutcome['outcome']
+  topic_id: number
+  visibility: Visibility
   id: string | null
   seq: string | null
   no: string | null
@@ -21,10 +24,10 @@ export function createActivityStore(pool: pg.Pool): ActivityStore {
     async publishBatch(batch) {
       const { rows } = await pool.query<OutcomeRow>({
         name: 'publish_batch',
-        text: 'select * from publish_batch($1::jsonb, $2::int[], $3)',
+        text: 'select * from publish_batch($1::jsonb, $2::text[], $3)',
         values: [
           JSON.stringify(batch.map(toBatchRow)),
-          [...new Set(batch.map(({ topic }) => topic.id))],
+          [...new Set(batch.map(({ topic }) => topic))],
           batch.some(({ idempotency }) => idempotency !== null),
         ],
       })
@@ -65,7 +68,7 @@ const toItem = (row: ItemRow): FeedItem => ({ ...toActivity(row), read: row.read
 function toBatchRow({ topic, actor, source, input, idempotency }: Publication, index: number) {
   return {
     ord: index + 1,
-    topic_id: topic.id,
+    topic,
     actor_id: actor.kind === 'person' ? actor.id : null,
     actor_tool: actor.kind === 'tool' ? actor.name : null,
     verb: input.verb,
@@ -90,7 +93,7 @@ function toOutcome({ topic, actor, source, input }: Publication, row: OutcomeRow
     outcome: 'fresh',
     activity: {
       id: Number(row.id),
-      topic,
+      topic: { id: row.topic_id, name: topic, visibility: row.visibility },
       seq: Number(row.seq),
       no: Number(row.no),
       actor,

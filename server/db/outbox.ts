@@ -83,7 +83,8 @@ export function createOutbox(pool: pg.Pool): Outbox {
         text: `select ${EVENT_COLUMNS} from follows f
           cross join lateral (
             select min(first.seq) as seq from (
-              select x.seq from events x where x.topic_id = f.topic_id and (x.log_ms, x.log_n) > ($2::bigint, $3::int)
+              select x.seq from events x where x.topic_id = f.topic_id and x.log_ms is not null
+                and (x.log_ms, x.log_n) > ($2::bigint, $3::int)
               order by x.log_ms, x.log_n limit 1) first) start
           join events e on e.topic_id = f.topic_id and e.seq >= start.seq
           ${EVENT_JOINS}

@@ -6,6 +6,14 @@ import type { UnreadCounts } from '#shared/live-events.ts'
 import { mayView } from './feed-sql.ts'
 import { inTransaction, type Queryable } from './transaction.ts'
 
+/**
+ * How many of these numbers (a range or several) the viewer $1 wrote: those are read without being marked. Kept out of
+ * the ranges, which would grow with every own activity between two others.
+ */
+const ownIn = (topic: string, numbers: string) =>
+  `(select count(*) from activities own where own.actor_id = $1 and own.topic_id = ${topic}
+      and own.no >= lower(${numbers}) and own.no < upper(${numbers}) and ${numbers} @> own.no)`
+
 export function createReadStore(pool: pg.Pool): ReadStore {
   return {
     mark: (viewer, ranges, read) =>
@@ -27,7 +35,7 @@ export function createReadStore(pool: pg.Pool): ReadStore {
     markUpTo: (viewer, upTo) =>
       inTransaction(pool, async (tx) => {
         const version = await raiseVersion(tx, viewer)
-        const { rows } = await tx.query<{ topic_id: number; from_no: string; to_no: string }>(
+        const { rows } = await tx.query<{ topic_id: number; from_no: string; to_no: string; own: string }>(
           `with wanted as (
              select h.topic_id, int8multirange(int8range(0, least(u.no, h.no), '[]')) as numbers, h.floor_no
              from unnest($2::int[], $3::bigint[]) as u(topic_id, no)
@@ -39,14 +47,16 @@ export function createReadStore(pool: pg.Pool): ReadStore {
            stored as (
              insert into read_state as s (user_id, topic_id, read) select $1, b.topic_id, b.numbers from before b order by b.topic_id
              on conflict (user_id, topic_id) do update set read = s.read + excluded.read)
-           select b.topic_id, lower(g.numbers) as from_no, upper(g.numbers) - 1 as to_no
+           select b.topic_id, lower(g.numbers) as from_no, upper(g.numbers) - 1 as to_no,
+             ${ownIn('b.topic_id', 'g.numbers')} as own
            from before b cross join lateral unnest(b.numbers * int8multirange(int8range(b.floor_no, null, '()')) - b.read) as g(numbers)`,
           [viewer, upTo.map((u) => u.topicId), upTo.map((u) => u.no)],
         )
-        return {
-          version,
-          added: rows.map((r): NumberRange => ({ topicId: r.topic_id, from: Number(r.from_no), to: Number(r.to_no) })),
-        }
+        const added = rows.map((r): NumberRange => {
+          return { topicId: r.topic_id, from: Number(r.from_no), to: Number(r.to_no) }
+        })
+        const marked = rows.reduce((sum, r) => sum + Number(r.to_no) - Number(r.from_no) + 1 - Number(r.own), 0)
+        return { version, added, marked }
       }),
 
     async counts(viewer) {
@@ -64,8 +74,10 @@ export function createReadStore(pool: pg.Pool): ReadStore {
           from follows f join topic_heads h on h.topic_id = f.topic_id
           left join read_state s on s.user_id = $1 and s.topic_id = f.topic_id
           cross join lateral (
-            select coalesce(sum(upper(g) - lower(g)), 0) as unread
-            from unnest(int8multirange(int8range(h.floor_no, h.no, '(]')) - coalesce(s.read, '{}')) as g) u
+            select int8multirange(int8range(h.floor_no, h.no, '(]')) - coalesce(s.read, '{}') as numbers) g
+          cross join lateral (
+            select coalesce(sum(upper(r) - lower(r)), 0) - ${ownIn('f.topic_id', 'g.numbers')} as unread
+            from unnest(g.numbers) as r) u
           cross join lateral (
             select count(*) as mentions from activity_mentions n
             where u.unread > 0 and n.user_id = $1 and n.topic_id = f.topic_id and n.no > h.floor_no

@@ -246,9 +246,10 @@ async function dropHiddenFollows(tx: Queryable, topicId: number): Promise<void> 
   }
 }
 
-/** The read state stays: whoever follows again finds read what they had read. */
+/** With the read state: whoever follows again starts like a new follower. */
 async function dropFollow(tx: Queryable, viewer: string, topicId: number): Promise<boolean> {
   const { rowCount } = await tx.query('delete from follows where user_id = $1 and topic_id = $2', [viewer, topicId])
+  await tx.query('delete from read_state where user_id = $1 and topic_id = $2', [viewer, topicId])
   return rowCount === 1
 }
 
