@@ -11,6 +11,8 @@ export default defineConfig({
   publicDir: here('./client/public'),
   cacheDir: here('./.cache/vite'),
   plugins: [react(), tailwindcss()],
+  // Written into every tag that needs a nonce; the server puts each answer's own in its place.
+  html: { cspNonce: 'signal-feed-nonce' },
   build: {
     outDir: here('./dist/client'),
     emptyOutDir: true,

@@ -3,12 +3,14 @@ import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { BrowserRouter } from 'react-router'
 import { App } from './app.tsx'
+import { shareNonce } from './lib/nonce.ts'
 import { followPreferences } from './lib/preferences.ts'
 import { queryClient } from './lib/query-client.ts'
 import { Crash } from './shell/crash.tsx'
 import './styles/app.css'
 import { ToastProvider } from './ui/toast.tsx'
 
+shareNonce()
 followPreferences()
 
 createRoot(document.getElementById('root')!).render(

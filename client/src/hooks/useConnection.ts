@@ -1,4 +1,4 @@
-import { useEffect, useState, useSyncExternalStore } from 'react'
+import { useEffect, useEffectEvent, useState, useSyncExternalStore } from 'react'
 import { type Connection, connectionOf, type RungView, rungViews } from '../live/ladder.ts'
 import { usePersonLive } from '../live/live-context.ts'
 
@@ -28,13 +28,15 @@ export function useConnection(): ConnectionView {
   const actual = connectionOf(ladder, moment)
   const [shown, setShown] = useState(actual)
   const isUrgent = actual.state === 'offline' || actual.state === 'signed-out'
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a change of numbers inside a state must not start the wait over.
+  // Waits for the name of the state only: a change of numbers inside it must not start the wait over.
+  const { state } = actual
+  const settle = useEffectEvent(() => setShown(actual))
   useEffect(() => {
-    if (actual.state === shown.state) return
-    const timer = setTimeout(() => setShown(actual), isUrgent ? 0 : HOLD_MS)
+    if (state === shown.state) return
+    const timer = setTimeout(settle, isUrgent ? 0 : HOLD_MS)
     return () => clearTimeout(timer)
-  }, [actual.state, shown.state, isUrgent])
+  }, [state, shown.state, isUrgent])
 
-  const connection = isUrgent || actual.state === shown.state ? actual : shown
+  const connection = isUrgent || state === shown.state ? actual : shown
   return { connection, rungs: rungViews(ladder, moment), now: moment, holes, syncedAt, tryNow: live.tryNow }
 }

@@ -20,8 +20,8 @@ export function DialogLayer(props: DialogProps) {
   return (
     <Radix.Root open={open} onOpenChange={onOpenChange}>
       <Radix.Portal>
-        {/* Not Radix' overlay: that one locks scrolling with a style element, which our content policy forbids, and
-            the page behind does not scroll anyway. */}
+        {/* Not Radix' overlay: that one locks scrolling, also inside a panel that floats from the dialog, and the page
+            behind does not scroll anyway. */}
         <div className="fixed inset-0 z-(--z-dialog) animate-[fade_var(--t-base)_var(--ease-out)] bg-[#0b0c0e66]" />
         <Radix.Content
           {...(description ? {} : { 'aria-describedby': undefined })}

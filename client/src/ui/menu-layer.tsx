@@ -17,7 +17,7 @@ type Props = {
 
 export function MenuLayer({ anchor, label, entries, side, align, keyboard, onClose }: Props) {
   return (
-    // Not modal: the scroll lock of a modal menu is a style element, which our content policy forbids.
+    // Not modal: the page itself never scrolls, so there is nothing to lock.
     <Radix.Root open modal={false} onOpenChange={(open) => !open && onClose()}>
       <Radix.Trigger asChild>
         <span style={standInStyle(anchor.current)} aria-hidden="true" />
