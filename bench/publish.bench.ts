@@ -12,7 +12,6 @@ import { createActivityStore } from '#server/db/activity-store.ts'
 import { migrateDatabase } from '#server/db/migrate.ts'
 import { createOutbox } from '#server/db/outbox.ts'
 import { openPool } from '#server/db/pool.ts'
-import { createTopicStore } from '#server/db/topic-store.ts'
 import { createActivityLog } from '#server/redis/activity-log.ts'
 import { connectRedis } from '#server/redis/connection.ts'
 import { createLogger } from '#server/telemetry/logger.ts'
@@ -104,7 +103,6 @@ async function publishFor(pool: pg.Pool, activityLog: ActivityLog, callers: numb
   const failures: unknown[] = []
   const publishing = createPublishActivity({
     activities: createActivityStore(pool),
-    topics: createTopicStore(pool),
     outbox,
     relay: createRelay(outbox, watched),
     onRelayError: (error) => failures.push(error),

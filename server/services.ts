@@ -76,7 +76,6 @@ export function createServices(options: ServicesOptions): Services {
   const relay = createRelay(outbox, activityLog)
   const publishActivity = createPublishActivity({
     activities,
-    topics,
     outbox,
     relay,
     onRelayError: warn('log append put off'),

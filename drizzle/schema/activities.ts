@@ -47,6 +47,8 @@ export const activities = pgTable(
     // The feed page: newest first within a topic, by id.
     index('activities_topic_id').on(table.topicId, table.id),
     index('activities_topic_verb_id').on(table.topicId, table.verb, table.id),
+    // What somebody wrote themselves never counts as unread.
+    index('activities_own').on(table.actorId, table.topicId, table.no).where(sql`actor_id is not null`),
   ],
 )
 
@@ -82,8 +84,7 @@ export const events = pgTable(
   (table) => [
     primaryKey({ columns: [table.topicId, table.seq] }),
     index('events_unrelayed').on(table.createdAt).where(sql`log_ms is null`),
-    index('events_log').on(table.topicId, table.logMs, table.logN),
-    index('events_activity').on(table.activityId),
+    index('events_log').on(table.topicId, table.logMs, table.logN).where(sql`log_ms is not null`),
   ],
 )
 

@@ -54,10 +54,9 @@ export function createMarkRead({ activities, reads, topics, bus, shortTerm, onTe
       const upTo = Object.entries(input.upTo)
         .map(([topicId, no]) => ({ topicId: Number(topicId), no }))
         .filter(({ topicId }) => !only || topicId === only.id)
-      const { version, added } = await reads.markUpTo(viewer, upTo)
+      const { version, added, marked } = await reads.markUpTo(viewer, upTo)
       const undo = randomUUID()
       await shortTerm.put(`undo:${viewer}:${undo}`, JSON.stringify(added), UNDO_MS)
-      const marked = added.reduce((sum, { from, to }) => sum + to - from + 1, 0)
       return { counts: await tell(viewer, version, added, true), undo, marked }
     },
 

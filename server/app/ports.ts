@@ -6,11 +6,12 @@ import type { Me, Person } from '#shared/person.ts'
 import type { Position } from '#shared/position.ts'
 import type { CreateTopicInput, MemberRole, MemberView, TopicView, Visibility } from '#shared/topic.ts'
 
-/** The part of a topic that publishing needs; kept in memory and refreshed by the topic's own events. */
+/** The part of a topic that its activities show. */
 export type TopicRef = { id: number; name: string; visibility: Visibility }
 
 export type Publication = {
-  topic: TopicRef
+  /** By name; the store finds out whether there is such a topic for the actor. */
+  topic: string
   actor: Actor
   source: string
   /** `mentions`: the handles written in the summary; the store keeps those who may see the topic. */
@@ -88,11 +89,11 @@ export type NumberRange = { topicId: number; from: number; to: number }
 
 export type ReadStore = {
   mark: (viewer: string, ranges: NumberRange[], read: boolean) => Promise<{ version: number }>
-  /** Marks everything up to the given numbers; returns what was unread before, for undo. */
+  /** Marks everything up to the given numbers; returns what was added, for undo, and how many were unread of it. */
   markUpTo: (
     viewer: string,
     upTo: { topicId: number; no: number }[],
-  ) => Promise<{ version: number; added: NumberRange[] }>
+  ) => Promise<{ version: number; added: NumberRange[]; marked: number }>
   counts: (viewer: string) => Promise<UnreadCounts>
 }
 

@@ -1,19 +1,11 @@
 // Publish: validate → authorise → one transaction → log. Publishes that arrive while a transaction runs are coalesced
 // into the next one, so that the lock is short and the rate grows with the load.
 import { createHash } from 'node:crypto'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Activity, type Actor, mentionedHandles, type PublishInput } from '#shared/activity.ts'
 import { AppError, noSuchTopic } from '#shared/errors.ts'
 import type { FeedItem } from '#shared/feed.ts'
-import type {
-  ActivityStore,
-  LoggedAt,
-  Outbox,
-  OutboxEvent,
-  Publication,
-  PublishOutcome,
-  TopicRef,
-  TopicStore,
-} from './ports.ts'
+import type { ActivityStore, LoggedAt, Outbox, OutboxEvent, Publication, PublishOutcome } from './ports.ts'
 
 /** Rows in one transaction: beyond this the time to commit grows faster than the rate. */
 const BATCH_MAX = 200
@@ -31,7 +23,6 @@ type Waiting = {
 
 type Deps = {
   activities: ActivityStore
-  topics: Pick<TopicStore, 'find' | 'findAny'>
   outbox: Pick<Outbox, 'markLogged'>
   relay: { append: (events: OutboxEvent[]) => Promise<LoggedAt[]> }
   onRelayError: (error: unknown) => void
@@ -40,8 +31,8 @@ type Deps = {
 export type PublishActivity = ReturnType<typeof createPublishActivity>
 
 export function createPublishActivity(deps: Deps) {
-  const { activities, topics, outbox, relay, onRelayError } = deps
-  let waiting: Waiting[] = []
+  const { activities, outbox, relay, onRelayError } = deps
+  const waiting: Waiting[] = []
   let running = false
   let relaying: Promise<void> = Promise.resolve()
   let unrecorded: LoggedAt[] = []
@@ -49,9 +40,12 @@ export function createPublishActivity(deps: Deps) {
 
   async function run(): Promise<void> {
     running = true
-    while (waiting.length > 0) {
-      const batch = waiting.slice(0, BATCH_MAX)
-      waiting = waiting.slice(BATCH_MAX)
+    // What came with the same turn of the event loop goes along: without the wait the first of many publishes would
+    // travel alone, and those who are answered together would come again one by one.
+    for (;;) {
+      await nextTurn()
+      const batch = waiting.splice(0, BATCH_MAX)
+      if (batch.length === 0) break
       try {
         const outcomes = await activities.publishBatch(batch.map(({ publication }) => publication))
         const fresh = outcomes.flatMap((one) => (one.outcome === 'fresh' ? [toEvent(one.activity)] : []))
@@ -94,10 +88,8 @@ export function createPublishActivity(deps: Deps) {
 
   async function publish(publisher: Publisher, input: PublishInput): Promise<FeedItem> {
     const { actor } = publisher
-    const topic = actor.kind === 'person' ? await topics.find(actor.id, input.topic) : await topics.findAny(input.topic)
-    if (!topic) throw noSuchTopic()
     const outcome = await new Promise<PublishOutcome>((resolve, reject) => {
-      waiting.push({ publication: toPublication(topic, publisher, input), resolve, reject })
+      waiting.push({ publication: toPublication(publisher, input), resolve, reject })
       if (!running) void run()
     })
     switch (outcome.outcome) {
@@ -135,21 +127,21 @@ const toEvent = (activity: Activity): OutboxEvent => ({
   log: { kind: 'activity', event: { topic: activity.topic.id, seq: activity.seq, activity } },
 })
 
-function toPublication(topic: TopicRef, { actor, source, scope }: Publisher, input: PublishInput): Publication {
-  const { topic: _name, idempotencyKey: key, ...body } = input
+function toPublication({ actor, source, scope }: Publisher, input: PublishInput): Publication {
+  const { topic, idempotencyKey: key, ...body } = input
   return {
     topic,
     actor,
     source,
     input: { ...body, mentions: mentionedHandles(input.summary) },
-    idempotency: key === undefined ? null : { scope, key, bodyHash: hashBody(topic.id, body) },
+    idempotency: key === undefined ? null : { scope, key, bodyHash: hashBody(topic, body) },
   }
 }
 
 /** The same body gives the same hash, however its keys were ordered. */
-function hashBody(topicId: number, body: object): string {
+function hashBody(topic: string, body: object): string {
   return createHash('sha256')
-    .update(`${topicId} ${JSON.stringify(sorted(body))}`)
+    .update(`${topic} ${JSON.stringify(sorted(body))}`)
     .digest('base64url')
 }
 

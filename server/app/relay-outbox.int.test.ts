@@ -53,7 +53,6 @@ eachDatabase('relay', (open) => {
     const publishers = relays.map((relay) =>
       createPublishActivity({
         activities: createActivityStore(database.pool),
-        topics: createTopicStore(database.pool),
         outbox,
         relay,
         onRelayError: () => undefined,
