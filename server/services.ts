@@ -12,6 +12,7 @@ import { createReadFeed, type ReadFeed } from './app/read-feed.ts'
 import { createRelay, type Relay } from './app/relay-outbox.ts'
 import * as tuning from './config/tuning.ts'
 import { createActivityStore } from './db/activity-store.ts'
+import { createExpiredRows } from './db/expired.ts'
 import { createOutbox } from './db/outbox.ts'
 import { createPeopleStore } from './db/people-store.ts'
 import { createReadStore } from './db/read-store.ts'
@@ -69,6 +70,7 @@ export function createServices(options: ServicesOptions): Services {
   const people = createPeopleStore(pool)
   const reads = createReadStore(pool)
   const outbox = createOutbox(pool)
+  const expiredRows = createExpiredRows(pool)
   const activityLog = createActivityLog(redis)
   const bus = createPersonalBus(redis)
   const shortTerm = createShortTermStore(redis)
@@ -149,6 +151,8 @@ export function createServices(options: ServicesOptions): Services {
     const before = clock.now() - retentionMs
     await activityLog.trim(before)
     await outbox.prune(new Date(before), tuning.CLEAN_UP_BATCH)
+    const keysBefore = new Date(clock.now() - tuning.IDEMPOTENCY_HOURS * 3_600_000)
+    await expiredRows.remove({ now: new Date(clock.now()), keysBefore }, tuning.CLEAN_UP_BATCH)
   }
   let loops: { stop: () => Promise<void> }[] = []
 

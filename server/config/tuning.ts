@@ -51,6 +51,8 @@ export const SSE_RETRY_MS = 2_000
 export const BEAT_MS = 15_000
 /** How long the log and the outbox keep events. */
 export const LOG_RETENTION_HOURS = 48
+/** How long a repeated publish is recognised: longer than any client goes on trying. */
+export const IDEMPOTENCY_HOURS = 48
 /** How often what is not yet in the log is looked for, and heads are compared. */
 export const SWEEP_MS = 1_000
 export const RECONCILE_MS = 60_000

@@ -7,6 +7,8 @@ import type { MemberView, TopicView } from '#shared/topic.ts'
 import { mayView } from './feed-sql.ts'
 import { inTransaction, type Queryable } from './transaction.ts'
 
+/** What one follows comes first, so that a long list never hides it. */
+const LIST_MAX = 2_000
 /** A new follower finds at most this many waiting, not the whole history. */
 const FOLLOW_UNREAD_MAX = 20
 
@@ -60,7 +62,8 @@ export function createTopicStore(pool: pg.Pool): TopicStore {
 
     async list(viewer) {
       const { rows } = await pool.query<ViewRow>(
-        `select ${VIEW_COLUMNS} from topics t ${VIEW_JOINS} where ${mayView('t.id', '$1')} order by t.name limit 2000`,
+        `select ${VIEW_COLUMNS} from topics t ${VIEW_JOINS} where ${mayView('t.id', '$1')} 
+         order by f.user_id is null, t.name limit ${LIST_MAX}`,
         [viewer],
       )
       return rows.map(toView)
