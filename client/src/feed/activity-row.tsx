@@ -1,42 +1,108 @@
-// One activity. It knows its own item and whether it is selected; what happens to it is the list's business.
-import { memo } from 'react'
+// One activity. Unread is a dot and heavier names, a mention an amber edge, the chosen row an accent edge: never colour
+// alone. Its actions are only there while somebody is at it, which keeps a long list light.
+import { memo, useEffect, useRef, useState } from 'react'
 import type { FeedItem } from '#shared/feed.ts'
 import type { Person } from '#shared/person.ts'
 import { feedTexts } from '../texts/feed.ts'
 import { Avatar } from '../ui/avatar.tsx'
 import { signOf } from './headline.ts'
+import { RowActions } from './row-actions.tsx'
 import { RowDetails } from './row-details.tsx'
 import { RowHeadline } from './row-headline.tsx'
 import { RowText } from './row-text.tsx'
 import { timeOf } from './rows.ts'
 import { exactTime, shortTime } from './when.ts'
 
-type Props = { item: FeedItem; me: Person; now: number; joined: boolean }
+export type RowProps = {
+  item: FeedItem
+  me: Person
+  /** Any moment of today. */
+  now: number
+  place: number
+  /** How many there are; -1 while older ones have not been loaded. */
+  size: number
+  /** Follows another row, with a line between them. */
+  joined: boolean
+  selected: boolean
+  tabbable: boolean
+  showTopic: boolean
+  /** Just arrived. Asked once, when the row is first drawn. */
+  isFresh: (id: number) => boolean
+  watch: (element: Element, item: FeedItem) => () => void
+}
 
-export const ActivityRow = memo(function ActivityRow({ item, me, now, joined }: Props) {
+const BASE =
+  'relative grid scroll-mt-2 grid-cols-[var(--avatar)_minmax(0,1fr)] gap-x-(--row-gap) bg-(--row-bg) py-(--row-pad-y) pr-(--gutter-r) pl-(--gutter-l) focus-visible:shadow-ring-inset'
+const LINE =
+  'before:absolute before:top-0 before:right-(--gutter-r) before:left-[calc(var(--gutter-l)+var(--avatar)+var(--row-gap))] before:h-px before:bg-line-faint'
+
+function background(selected: boolean, mentioned: boolean): string {
+  if (selected) return '[--row-bg:var(--bg-selected)]'
+  if (mentioned) return '[--row-bg:var(--mention-tint)]'
+  return '[--row-bg:var(--bg-surface)] hover:[--row-bg:var(--bg-hover)]'
+}
+
+export const ActivityRow = memo(function ActivityRow(props: RowProps) {
+  const { item, me, selected, watch } = props
   const mentioned = item.mentions.includes(me.handle)
+  const [hovered, setHovered] = useState(false)
+  const [menu, setMenu] = useState(false)
+  const [fresh] = useState(() => props.isFresh(item.id))
+  const article = useRef<HTMLElement>(null)
+  useEffect(() => (article.current ? watch(article.current, item) : undefined), [watch, item])
+
   const { time } = timeOf(item)
   const headline = `headline-${item.id}`
   return (
-    <article
-      aria-labelledby={headline}
-      className={`relative grid grid-cols-[var(--avatar)_minmax(0,1fr)] gap-x-(--row-gap) bg-(--row-bg) py-(--row-pad-y) pr-(--gutter-r) pl-(--gutter-l) ${mentioned ? '[--row-bg:var(--bg-mention-tint)]' : '[--row-bg:var(--bg-surface)]'} ${joined ? '' : ''}`}
-    >
-      <RowAvatar item={item} mentioned={mentioned} />
-      <div className="min-w-0">
-        <div className="flex items-start gap-3">
-          <RowHeadline item={item} me={me} id={headline} />
-          <time dateTime={item.publishedAt} title={exactTime(time)} className="text-12 leading-5 text-ink-3">
-            {shortTime(time, now)}
-          </time>
+    <div className={fresh ? 'row-fresh' : undefined}>
+      <article
+        ref={article}
+        data-item={item.id}
+        tabIndex={props.tabbable ? 0 : -1}
+        aria-labelledby={headline}
+        aria-posinset={props.place}
+        aria-setsize={props.size}
+        onPointerEnter={(event) => event.pointerType === 'mouse' && setHovered(true)}
+        onPointerLeave={() => setHovered(false)}
+        className={`${BASE} ${background(selected, mentioned)} ${props.joined ? LINE : ''}`}
+      >
+        {(selected || mentioned) && (
+          <span
+            className={`pointer-events-none absolute inset-y-0 left-0 w-0.5 ${selected ? 'bg-accent' : 'bg-mention-bar'}`}
+          />
+        )}
+        <UnreadDot read={item.read} />
+        <RowAvatar item={item} mentioned={mentioned} />
+        <div className="min-w-0">
+          <div className="flex items-start gap-3">
+            <RowHeadline item={item} me={me} id={headline} showTopic={props.showTopic} />
+            <time
+              dateTime={item.publishedAt}
+              title={exactTime(time)}
+              className="flex-none text-12 leading-5 whitespace-nowrap text-ink-3 tabular-nums"
+            >
+              {shortTime(time, props.now)}
+            </time>
+          </div>
+          {mentioned && <span className="sr-only">{feedTexts.mentionsYou}</span>}
+          {item.summary !== '' && <RowText text={item.summary} handle={me.handle} />}
+          <RowDetails item={item} />
         </div>
-        {item.summary !== '' && <RowText text={item.summary} handle={me.handle} />}
-        <RowDetails item={item} />
-      </div>
-      {!item.read && <span className="sr-only">{feedTexts.unread}</span>}
-    </article>
+        {(hovered || selected || menu) && <RowActions item={item} me={me} onMenu={setMenu} />}
+      </article>
+    </div>
   )
 })
+
+function UnreadDot({ read }: { read: boolean }) {
+  return (
+    <span
+      className={`absolute top-[calc(var(--row-pad-y)+var(--avatar)/2-4px)] left-[calc(var(--gutter-l)-18px)] size-2 rounded-full bg-unread transition-opacity duration-(--t-base) ${read ? 'opacity-0' : ''}`}
+    >
+      {!read && <span className="sr-only">{feedTexts.unread}</span>}
+    </span>
+  )
+}
 
 function RowAvatar({ item, mentioned }: { item: FeedItem; mentioned: boolean }) {
   const sign = signOf(item, mentioned)

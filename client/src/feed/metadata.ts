@@ -24,7 +24,8 @@ export type Commit = { id: string; title: string; url: string | null }
 const COMMITS_MAX = 20
 
 export function commitsIn(metadata: Metadata): Commit[] {
-  const list = Array.isArray(metadata['commits']) ? metadata['commits'] : []
+  const { commits } = metadata
+  const list = Array.isArray(commits) ? commits : []
   return list.slice(0, COMMITS_MAX).flatMap((entry: unknown) => {
     if (typeof entry !== 'object' || entry === null) return []
     const commit = entry as Metadata

@@ -1,11 +1,21 @@
 // The line that says what happened. Names and objects stand out; objects with an address are links that leave the page.
 import { Fragment } from 'react'
+import { Link } from 'react-router'
 import type { FeedItem } from '#shared/feed.ts'
 import type { Person } from '#shared/person.ts'
+import { places } from '../lib/places.ts'
 import { feedTexts } from '../texts/feed.ts'
 import { type HeadlinePart, headlineOf } from './headline.ts'
 
-export function RowHeadline({ item, me, id }: { item: FeedItem; me: Person; id: string }) {
+type Props = {
+  item: FeedItem
+  me: Person
+  id: string
+  /** Where several topics stand in one list. */
+  showTopic: boolean
+}
+
+export function RowHeadline({ item, me, id, showTopic }: Props) {
   return (
     <p id={id} className="min-w-0 flex-1 wrap-anywhere text-ink-2">
       {headlineOf(item, me).map((part, at) => (
@@ -14,6 +24,15 @@ export function RowHeadline({ item, me, id }: { item: FeedItem; me: Person; id: 
           <Part part={part} strong={!item.read} />
         </Fragment>
       ))}
+      {showTopic && (
+        <>
+          {' '}
+          <span className="text-ink-3">·</span>{' '}
+          <Link to={places.topic(item.topic.name)} className="text-ink-3 no-underline hover:text-ink hover:underline">
+            {item.topic.name}
+          </Link>
+        </>
+      )}
     </p>
   )
 }

@@ -33,6 +33,7 @@ export function RowText({ text, handle }: { text: string; handle: string }) {
       {long && (
         <button
           type="button"
+          data-fold
           aria-expanded={open}
           onClick={() => setOpen(!open)}
           className="-ml-1 min-h-(--target-min) rounded-4 px-1 text-13 font-medium text-accent-text hover:underline"

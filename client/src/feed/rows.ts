@@ -1,13 +1,11 @@
-// The rows of a list: days, posts on their way, activities, and the line above what was there before. Built anew on every
-// change, so it only touches what it must: the day of an activity is worked out once.
+// The rows of a list: days, activities, and the line above what was there before. Built anew whenever items change, so
+// it only touches what it must: the day of an activity is worked out once, and arrivals that are held change no row.
 import type { FeedItem } from '#shared/feed.ts'
 import type { ShownPage } from '../live/merge.ts'
-import type { Post } from '../live/outbox.ts'
 import { dayOf } from './when.ts'
 
 export type Row =
   | { kind: 'day'; key: string; time: number }
-  | { kind: 'post'; key: string; post: Post }
   | { kind: 'item'; key: string; item: FeedItem; place: number; joined: boolean }
   | { kind: 'since'; key: string; at: number }
 
@@ -25,13 +23,11 @@ export function timeOf(item: FeedItem): { time: number; day: number } {
 
 type Input = {
   pages: readonly ShownPage[]
-  posts: readonly Post[]
-  now: number
   /** The activity that was first before new ones were let in, and when. */
   since: { id: number; at: number } | null
 }
 
-export function buildRows({ pages, posts, now, since }: Input): Row[] {
+export function buildRows({ pages, since }: Input): Row[] {
   const rows: Row[] = []
   let day = 0
   const heading = (time: number, of: number) => {
@@ -40,8 +36,6 @@ export function buildRows({ pages, posts, now, since }: Input): Row[] {
     rows.push({ kind: 'day', key: `day-${of}`, time })
     return true
   }
-  if (posts.length > 0) heading(now, dayOf(now))
-  for (const post of posts.toReversed()) rows.push({ kind: 'post', key: `post-${post.key}`, post })
   let last = Number.POSITIVE_INFINITY
   let place = 0
   for (const page of pages) {
@@ -60,10 +54,32 @@ export function buildRows({ pages, posts, now, since }: Input): Row[] {
   return rows
 }
 
+/** Builds rows and gives the same ones again as long as no item and no mark has changed. */
+export function createRowBuilder(): (input: Input) => Row[] {
+  let last: Input | null = null
+  let rows: Row[] = []
+  return (input) => {
+    if (last === null || last.since !== input.since || !sameItems(last.pages, input.pages)) rows = buildRows(input)
+    last = input
+    return rows
+  }
+}
+
+const sameItems = (before: readonly ShownPage[], after: readonly ShownPage[]): boolean =>
+  before === after ||
+  (before.length === after.length && after.every((page, index) => page.items === before[index]!.items))
+
+/** The index of an activity's row; null when it is not in the list. */
+export function indexOfItem(rows: readonly Row[], id: number | null): number | null {
+  if (id === null) return null
+  const index = rows.findIndex((row) => row.kind === 'item' && row.item.id === id)
+  return index < 0 ? null : index
+}
+
 /** The index of the next activity from a row, in either direction; null at the end. */
 export function neighbour(rows: readonly Row[], from: number, step: 1 | -1): number | null {
   for (let index = from + step; index >= 0 && index < rows.length; index += step)
-    if (rows[index]!.kind === 'item' || rows[index]!.kind === 'post') return index
+    if (rows[index]!.kind === 'item') return index
   return null
 }
 

@@ -1,5 +1,5 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { useCallback, useEffect, useEffectEvent } from 'react'
+import { useCallback, useEffect, useEffectEvent, useMemo } from 'react'
 import type { FeedItem } from '#shared/feed.ts'
 import { feedKey } from '../live/feed-cache.ts'
 import { feedOptions } from '../live/feed-options.ts'
@@ -18,27 +18,33 @@ type Options = {
   followed: boolean
 }
 
-/** A list of activities that stays live: pages by falling id, what waits to be let in, and the way to older ones. */
+/**
+ * A list of activities that stays live: pages by falling id, what waits to be let in, and the way to older ones. The
+ * scope must be the same object as long as it means the same.
+ */
 export function useActivityStream(scope: Scope, { mustStay, followed }: Options) {
   const { cache } = usePersonLive()
   const query = useInfiniteQuery(feedOptions(cache, scope))
-  const key = feedKey(scope).join('\n')
+  const key = useMemo(() => feedKey(scope), [scope])
   const ask = useEffectEvent(mustStay)
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the key stands for the scope.
-  useEffect(() => cache.read(feedKey(scope), () => ask()), [cache, key])
+  useEffect(() => cache.read(key, () => ask()), [cache, key])
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the key stands for the scope.
   useEffect(() => {
     if (followed) return
     const timer = setInterval(() => {
-      if (document.visibilityState === 'visible') void cache.renewList(feedKey(scope)).catch(() => {})
+      if (document.visibilityState !== 'visible') return
+      cache.renewList(key).catch(() => {
+        // What is shown stays true, and the next round asks again.
+      })
     }, UNFOLLOWED_EVERY_MS)
     return () => clearInterval(timer)
   }, [cache, key, followed])
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the key stands for the scope.
-  const release = useCallback(() => cache.release(feedKey(scope)), [cache, key])
+  const release = useCallback(() => cache.release(key), [cache, key])
+
+  const { fetchNextPage } = query
+  const loadOlder = useCallback(() => void fetchNextPage({ cancelRefetch: false }), [fetchNextPage])
 
   return {
     pages: query.data?.pages ?? NO_PAGES,
@@ -47,11 +53,13 @@ export function useActivityStream(scope: Scope, { mustStay, followed }: Options)
     isFresh: cache.isFresh,
     /** Nothing to show yet. */
     loading: query.isPending,
+    /** Waits for a network before it can ask. */
+    paused: query.fetchStatus === 'paused',
     error: query.error,
     retry: () => void query.refetch(),
     hasOlder: query.hasNextPage,
     loadingOlder: query.isFetchingNextPage,
     olderFailed: query.isFetchNextPageError,
-    loadOlder: () => void query.fetchNextPage(),
+    loadOlder,
   }
 }

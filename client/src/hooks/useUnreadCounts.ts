@@ -7,7 +7,7 @@ import { currentCounts, newerCounts } from '../live/unread.ts'
 
 /** Unread counts as of this moment: the server's, and what arrived since. Undefined until they are known. */
 export function useUnreadCounts(): UnreadCounts | undefined {
-  const { cache, me, mutedTopics } = usePersonLive()
+  const { cache, me } = usePersonLive()
   const { data: base } = useQuery({
     ...trpc.activities.unreadCounts.queryOptions(),
     staleTime: Number.POSITIVE_INFINITY,
@@ -16,6 +16,8 @@ export function useUnreadCounts(): UnreadCounts | undefined {
   })
   const { data: topics } = useQuery(trpc.topics.list.queryOptions())
   const recent = useSyncExternalStore(cache.subscribe, cache.recentList)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `mutedTopics` reads the list of topics.
-  return useMemo(() => base && currentCounts(base, recent, me, mutedTopics()), [base, recent, me, topics])
+  return useMemo(() => {
+    const muted = new Set(topics?.flatMap((topic) => (topic.muted ? [topic.id] : [])))
+    return base && currentCounts(base, recent, me, muted)
+  }, [base, recent, me, topics])
 }

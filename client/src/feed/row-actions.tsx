@@ -1,0 +1,75 @@
+// What one can do with a row: a small bar over its upper edge, so that it covers neither headline nor time.
+import { useNavigate } from 'react-router'
+import type { FeedItem } from '#shared/feed.ts'
+import type { Person } from '#shared/person.ts'
+import { places } from '../lib/places.ts'
+import { usePersonLive } from '../live/live-context.ts'
+import { feedTexts } from '../texts/feed.ts'
+import { IconButton } from '../ui/icon-button.tsx'
+import { Menu, type MenuEntry } from '../ui/menu.tsx'
+import { useToast } from '../ui/toast.tsx'
+import { headlineText, mainUrl } from './headline.ts'
+
+type Props = { item: FeedItem; me: Person; onMenu: (open: boolean) => void }
+
+const BUTTON = 'size-7! pointer-coarse:size-11!'
+
+export function RowActions({ item, me, onMenu }: Props) {
+  const { mark } = usePersonLive()
+  const toast = useToast()
+  const navigate = useNavigate()
+  const url = mainUrl(item)
+
+  const copy = async (text: string, done: string) => {
+    try {
+      await navigator.clipboard.writeText(text)
+      toast.show({ text: done })
+    } catch {
+      toast.show({ text: feedTexts.row.copyFailed, tone: 'bad' })
+    }
+  }
+  const words = [headlineText(item, me), item.summary].filter(Boolean).join('\n')
+  const openEntry: MenuEntry[] = url
+    ? [{ text: feedTexts.row.open, icon: 'external', keys: ['Enter'], onSelect: () => openOut(url) }]
+    : []
+
+  return (
+    <div
+      role="toolbar"
+      aria-label={feedTexts.row.actions}
+      className="absolute right-5 -top-5.25 z-2 flex rounded-8 bg-raised p-0.5 shadow-2"
+    >
+      <IconButton
+        icon={item.read ? 'eye' : 'check'}
+        label={item.read ? feedTexts.row.markUnread : feedTexts.row.markRead}
+        keys={['M']}
+        onClick={() => mark([item], !item.read)}
+        className={BUTTON}
+      />
+      {url && (
+        <IconButton
+          icon="link"
+          label={feedTexts.row.copyLink}
+          onClick={() => void copy(url, feedTexts.row.linkCopied)}
+          className={BUTTON}
+        />
+      )}
+      <Menu
+        label={feedTexts.row.more}
+        onOpenChange={onMenu}
+        trigger={<IconButton icon="more" label={feedTexts.row.more} className={BUTTON} />}
+        entries={[
+          ...openEntry,
+          { text: feedTexts.row.copyText, icon: 'copy', onSelect: () => void copy(words, feedTexts.row.textCopied) },
+          {
+            text: feedTexts.row.goTo(item.topic.name),
+            icon: 'hash',
+            onSelect: () => void navigate(places.topic(item.topic.name)),
+          },
+        ]}
+      />
+    </div>
+  )
+}
+
+export const openOut = (url: string) => void window.open(url, '_blank', 'noopener,noreferrer')
