@@ -39,6 +39,7 @@ export function ComposerTarget({ target, topics, open, onOpenChange, onAim }: Pr
       {(close) => (
         <TopicFinder
           topics={topics}
+          target={target}
           onPick={(name) => {
             onAim(name)
             close()
@@ -49,11 +50,18 @@ export function ComposerTarget({ target, topics, open, onOpenChange, onAim }: Pr
   )
 }
 
-function TopicFinder({ topics, onPick }: { topics: readonly TopicView[]; onPick: (name: string) => void }) {
+type FinderProps = { topics: readonly TopicView[]; target: string | null; onPick: (name: string) => void }
+
+function TopicFinder({ topics, target, onPick }: FinderProps) {
   const [query, setQuery] = useState('')
-  const [chosen, setChosen] = useState(0)
   const listId = useId()
   const found = rankTopics(topics, query, MOST)
+  const [chosen, setChosen] = useState(() =>
+    Math.max(
+      0,
+      found.findIndex(({ name }) => name === target),
+    ),
+  )
   const at = Math.min(chosen, found.length - 1)
 
   const press = (event: KeyboardEvent) => {
@@ -110,6 +118,7 @@ function TopicFinder({ topics, onPick }: { topics: readonly TopicView[]; onPick:
             <>
               <Icon name={topic.visibility === 'private' ? 'lock' : 'hash'} className="text-ink-3" />
               <span className="min-w-0 flex-1 truncate font-medium">{topic.name}</span>
+              {topic.name === target && <Icon name="check" className="text-accent-text" />}
             </>
           )}
         </OptionList>

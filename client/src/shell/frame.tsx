@@ -2,6 +2,7 @@
 // opened from anywhere. Screens scroll inside `main`; the frame itself never does.
 import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react'
 import { Outlet, useLocation } from 'react-router'
+import { PostFailures } from '../feed/post-failures.tsx'
 import { useShortcuts } from '../lib/shortcuts.ts'
 import { useMedia, usePhone } from '../lib/use-media.ts'
 import { texts } from '../texts/shell.ts'
@@ -46,11 +47,11 @@ export function Frame() {
     setOpened(null)
   }
   // Readers of a screen are told of the new page by focus; the first page is announced by the browser itself.
-  const first = useRef(true)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once per page, which is what the path stands for.
+  const announced = useRef(pathname)
   useEffect(() => {
-    if (first.current) first.current = false
-    else main.current?.focus({ preventScroll: true })
+    if (announced.current === pathname) return
+    announced.current = pathname
+    main.current?.focus({ preventScroll: true })
   }, [pathname])
 
   const set = (name: Exclude<Opened, null>) => (open: boolean) => setOpened(open ? name : null)
@@ -84,6 +85,7 @@ export function Frame() {
         {opened === 'shortcuts' && <ShortcutsDialog onOpenChange={set('shortcuts')} />}
         {opened === 'create' && <CreateDialog onOpenChange={set('create')} />}
       </Suspense>
+      <PostFailures />
       <SessionEnded />
     </ShellContext>
   )

@@ -8,6 +8,8 @@ import { TopicName } from '../topics/topic-name.tsx'
 import { useTopics } from '../topics/use-topics.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { Icon, type IconName } from '../ui/icon.tsx'
+import { OptionList, optionId } from '../ui/option-list.tsx'
+import { optionStep } from '../ui/option-step.ts'
 import { type Place, rankPlaces } from './rank-places.ts'
 
 type Found = Place & { icon: IconName; isTopic: boolean }
@@ -42,12 +44,10 @@ export function GoTo({ onOpenChange }: { onOpenChange: (open: boolean) => void }
     void navigate(place.to)
   }
   const press = (event: KeyboardEvent) => {
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
-    if (step !== undefined && found.length > 0) {
+    const next = optionStep(event.key, at, found.length)
+    if (next !== null) {
       event.preventDefault()
-      const next = (at + step + found.length) % found.length
       setChosen(next)
-      document.getElementById(`${listId}-${next}`)?.scrollIntoView({ block: 'nearest' })
     }
     if (event.key === 'Enter' && !event.nativeEvent.isComposing) {
       event.preventDefault()
@@ -66,7 +66,7 @@ export function GoTo({ onOpenChange }: { onOpenChange: (open: boolean) => void }
           aria-label={texts.go.field}
           aria-expanded="true"
           aria-controls={listId}
-          aria-activedescendant={found.length > 0 ? `${listId}-${at}` : undefined}
+          aria-activedescendant={found.length > 0 ? optionId(listId, at) : undefined}
           aria-autocomplete="list"
           autoComplete="off"
           spellCheck={false}
@@ -85,27 +85,26 @@ export function GoTo({ onOpenChange }: { onOpenChange: (open: boolean) => void }
           {texts.go.none(query.trim())}
         </p>
       ) : (
-        <div id={listId} role="listbox" aria-label={texts.go.results} className="p-1.5">
-          {found.map((place, index) => (
-            // biome-ignore lint/a11y/useKeyWithClickEvents: the field has the keys; focus never comes here.
-            <div
-              key={place.to}
-              id={`${listId}-${index}`}
-              role="option"
-              tabIndex={-1}
-              aria-selected={index === at}
-              onClick={() => go(place)}
-              onPointerMove={() => setChosen(index)}
-              className="flex h-9 cursor-pointer items-center gap-2.5 rounded-6 px-2.5 aria-selected:bg-active pointer-coarse:h-11"
-            >
+        <OptionList
+          id={listId}
+          label={texts.go.results}
+          options={found}
+          at={at}
+          keyOf={(place) => place.to}
+          onPoint={setChosen}
+          onPick={go}
+          className="p-1.5"
+        >
+          {(place) => (
+            <>
               <Icon name={place.icon} className="text-ink-3" />
               <span className="min-w-0 flex-1 truncate font-medium">
                 {place.isTopic ? <TopicName name={place.text} /> : place.text}
               </span>
               {place.followed && <span className="text-12 text-ink-3">{texts.go.following}</span>}
-            </div>
-          ))}
-        </div>
+            </>
+          )}
+        </OptionList>
       )}
     </Dialog>
   )

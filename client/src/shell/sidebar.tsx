@@ -43,9 +43,8 @@ export function Sidebar() {
         </div>
         {loading && (
           <div className="grid gap-4 px-2 py-2">
-            {['w-3/5', 'w-2/5', 'w-1/2', 'w-3/5'].map((width, line) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: placeholders have no identity and never move.
-              <Skeleton key={line} className={`h-3 ${width}`} />
+            {['w-3/5', 'w-2/5', 'w-1/2', 'w-2/3'].map((width) => (
+              <Skeleton key={width} className={`h-3 ${width}`} />
             ))}
           </div>
         )}

@@ -7,6 +7,8 @@ import { texts } from '../texts/shell.ts'
 import { Avatar } from '../ui/avatar.tsx'
 import { Field } from '../ui/field.tsx'
 import { Input } from '../ui/input.tsx'
+import { OptionList, optionId } from '../ui/option-list.tsx'
+import { optionStep } from '../ui/option-step.ts'
 
 const t = texts.manage
 
@@ -30,10 +32,10 @@ export function AddMember({ taken, onAdd }: { taken: Set<string>; onAdd: (person
     onAdd(person)
   }
   const press = (event: KeyboardEvent) => {
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
-    if (step !== undefined && found.length > 0) {
+    const next = optionStep(event.key, at, found.length)
+    if (next !== null) {
       event.preventDefault()
-      setChosen((at + step + found.length) % found.length)
+      setChosen(next)
     }
     if (event.key === 'Escape') setTyped('')
     if (event.key === 'Enter' && !event.nativeEvent.isComposing) {
@@ -48,8 +50,8 @@ export function AddMember({ taken, onAdd }: { taken: Set<string>; onAdd: (person
         <Input
           role="combobox"
           aria-expanded={found.length > 0}
-          aria-controls={listId}
-          aria-activedescendant={found.length > 0 ? `${listId}-${at}` : undefined}
+          aria-controls={found.length > 0 ? listId : undefined}
+          aria-activedescendant={found.length > 0 ? optionId(listId, at) : undefined}
           aria-autocomplete="list"
           autoComplete="off"
           spellCheck={false}
@@ -61,32 +63,27 @@ export function AddMember({ taken, onAdd }: { taken: Set<string>; onAdd: (person
           onKeyDown={press}
         />
       </Field>
-      <div
-        id={listId}
-        role="listbox"
-        aria-label={t.add}
-        hidden={found.length === 0}
-        className="floating absolute inset-x-0 top-full mt-1 rounded-8! p-1"
-      >
-        {found.map((person, index) => (
-          // biome-ignore lint/a11y/useKeyWithClickEvents: the field has the keys; focus never comes here.
-          <div
-            key={person.id}
-            id={`${listId}-${index}`}
-            role="option"
-            tabIndex={-1}
-            aria-selected={index === at}
-            aria-disabled={taken.has(person.handle)}
-            onClick={() => add(person)}
-            onPointerMove={() => setChosen(index)}
-            className="flex min-h-9 cursor-pointer items-center gap-2.5 rounded-6 px-2 aria-disabled:cursor-default aria-disabled:text-ink-3 aria-selected:bg-active pointer-coarse:min-h-11"
-          >
-            <Avatar handle={person.handle} name={person.name} size="24px" />
-            <span className="min-w-0 flex-1 truncate font-medium">{person.name}</span>
-            <span className="text-12 text-ink-3">{taken.has(person.handle) ? t.alreadyIn : `@${person.handle}`}</span>
-          </div>
-        ))}
-      </div>
+      {found.length > 0 && (
+        <OptionList
+          id={listId}
+          label={t.add}
+          options={found}
+          at={at}
+          keyOf={(person) => person.id}
+          isOff={(person) => taken.has(person.handle)}
+          onPoint={setChosen}
+          onPick={add}
+          className="floating absolute inset-x-0 top-full mt-1 max-h-72 rounded-8! p-1"
+        >
+          {(person) => (
+            <>
+              <Avatar handle={person.handle} name={person.name} size="24px" />
+              <span className="min-w-0 flex-1 truncate font-medium">{person.name}</span>
+              <span className="text-12 text-ink-3">{taken.has(person.handle) ? t.alreadyIn : `@${person.handle}`}</span>
+            </>
+          )}
+        </OptionList>
+      )}
       {q !== '' && people.data?.length === 0 && (
         <p role="status" className="mt-1 text-12 text-ink-2">
           {t.addNone(q)}

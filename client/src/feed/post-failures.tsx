@@ -1,0 +1,22 @@
+// Says at once, wherever one is, that a post was refused. The post itself waits above its feed with the reason.
+import { useEffect } from 'react'
+import { usePersonLive } from '../live/live-context.ts'
+import { feedTexts } from '../texts/feed.ts'
+import { useToast } from '../ui/toast.tsx'
+
+const texts = feedTexts.pending
+
+export function PostFailures() {
+  const { onPostFailed } = usePersonLive()
+  const toast = useToast()
+  useEffect(
+    () =>
+      onPostFailed(({ reason }) => {
+        // The dialog of an ended session says the rest.
+        const why = reason?.signIn ? texts.sessionEnded : (reason?.text ?? '')
+        toast.show({ text: texts.announce(why), tone: 'bad' })
+      }),
+    [onPostFailed, toast],
+  )
+  return null
+}
