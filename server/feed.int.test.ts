@@ -1,6 +1,7 @@
 // The way of an activity from the API to the stream, on both databases and a real Redis, over real HTTP.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { eachDatabase, openDatabase } from '#scripts/testing/databases.ts'
+import { errorOf } from './http/app.fixture.ts'
 import { type Product, startProduct, type TestPerson } from './testing/product.fixture.ts'
 
 const post = (topic: string, summary: string, more: object = {}) => ({ topic, verb: 'posted', summary, ...more })
@@ -56,6 +57,16 @@ eachDatabase('feed', (_open, kind) => {
     expect([refused.status, refused.body.code, refused.body.field]).toEqual([422, 'KEY_REUSED', 'idempotencyKey'])
     const others = await ben.call('activities.publish', body)
     expect(others.id).not.toBe(answers[0].id)
+  })
+
+  it('[FEED-9] the key may come as a header, and a bad one is refused by name', async () => {
+    const publish = (key: string, summary: string) =>
+      ada.visitor.post('/api/trpc/activities.publish', post('project/open', summary), { 'idempotency-key': key })
+    const [first, second] = [await publish('by-header', 'once'), await publish('by-header', 'once')]
+    expect((await second.json()).result.data.id).toBe((await first.json()).result.data.id)
+    expect((await publish('by-header', 'twice')).status).toBe(422)
+    const refused = await publish('two words', 'x')
+    expect([refused.status, (await errorOf(refused)).field]).toEqual([400, 'Idempotency-Key'])
   })
 
   it('[FEED-9] bad input is refused with the field named and nothing stored', async () => {

@@ -22,6 +22,7 @@ const as = (person: Me | null) =>
   createCallerFactory(app)({
     person,
     requestId: 'request-1',
+    idempotencyKey: undefined,
     log: createLogger({ mode: 'production', logLevel: 'silent' }),
   })
 

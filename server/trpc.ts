@@ -6,7 +6,13 @@ import type { Log } from '#server/telemetry/logger.ts'
 import { AppError, ERRORS } from '#shared/errors.ts'
 import type { Me } from '#shared/person.ts'
 
-export type TrpcContext = { person: Me | null; requestId: string; log: Log }
+export type TrpcContext = {
+  person: Me | null
+  requestId: string
+  log: Log
+  /** The header `Idempotency-Key`, as it came. */
+  idempotencyKey: string | undefined
+}
 
 const t = initTRPC.context<TrpcContext>().create({
   isDev: false,

@@ -24,9 +24,9 @@ export function trpcRoute(router: AnyRouter, accounts: Pick<Accounts, 'signedInP
     createExpressMiddleware({
       router,
       maxBatchSize: TRPC_BATCH_MAX,
-      createContext: ({ res }): TrpcContext => {
+      createContext: ({ req, res }): TrpcContext => {
         const { requestId, log, signedIn } = contextOf(res)
-        return { person: signedIn?.person ?? null, requestId, log }
+        return { person: signedIn?.person ?? null, requestId, log, idempotencyKey: req.get('Idempotency-Key') }
       },
       responseMeta: () => ({ headers: { 'cache-control': 'no-store' } }),
       onError: ({ error, path, ctx }) => {
