@@ -64,7 +64,7 @@ export const ActivityRow = memo(function ActivityRow(props: RowProps) {
         aria-setsize={props.size}
         onPointerEnter={(event) => event.pointerType === 'mouse' && setHovered(true)}
         onPointerLeave={() => setHovered(false)}
-        className={`${BASE} ${background(selected, mentioned)} ${props.joined ? LINE : ''}`}
+        className={`${BASE} ${background(selected, mentioned)} ${props.joined && !selected ? LINE : ''}`}
       >
         {(selected || mentioned) && (
           <span
@@ -97,7 +97,7 @@ export const ActivityRow = memo(function ActivityRow(props: RowProps) {
 function UnreadDot({ read }: { read: boolean }) {
   return (
     <span
-      className={`absolute top-[calc(var(--row-pad-y)+var(--avatar)/2-4px)] left-[calc(var(--gutter-l)-18px)] size-2 rounded-full bg-unread transition-opacity duration-(--t-base) ${read ? 'opacity-0' : ''}`}
+      className={`absolute top-[calc(var(--row-pad-y)+var(--avatar)/2-4px)] left-[calc(var(--gutter-l)-18px)] size-2 max-md:left-2 rounded-full bg-unread transition-opacity duration-(--t-base) ${read ? 'opacity-0' : ''}`}
     >
       {!read && <span className="sr-only">{feedTexts.unread}</span>}
     </span>

@@ -56,7 +56,7 @@ export function FeedPage({ topic, header }: { topic?: string; header: ReactNode 
 
   return (
     <>
-      <div className="flex-none border-b border-line pt-3 pr-(--gutter-r) pl-(--gutter-l) max-md:px-4 max-md:pt-2 max-md:pb-2">
+      <div className="relative z-1 flex-none border-b border-line bg-surface pt-3 pr-(--gutter-r) pl-(--gutter-l) max-md:px-4 max-md:pt-2 max-md:pb-2">
         {header}
         <Tabs
           label={feedTexts.tabs.label}

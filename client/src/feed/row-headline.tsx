@@ -27,10 +27,12 @@ export function RowHeadline({ item, me, id, showTopic }: Props) {
       {showTopic && (
         <>
           {' '}
-          <span className="text-ink-3">·</span>{' '}
-          <Link to={places.topic(item.topic.name)} className="text-ink-3 no-underline hover:text-ink hover:underline">
-            {item.topic.name}
-          </Link>
+          <span className="inline-block max-w-full truncate align-bottom text-ink-3">
+            ·{' '}
+            <Link to={places.topic(item.topic.name)} className="text-ink-3 no-underline hover:text-ink hover:underline">
+              {item.topic.name}
+            </Link>
+          </span>
         </>
       )}
     </p>
@@ -51,7 +53,7 @@ function Part({ part, strong }: { part: HeadlinePart; strong: boolean }) {
         </OutLink>
       )
     case 'quiet':
-      return <span className="text-ink-3">{part.text}</span>
+      return <span className="whitespace-nowrap text-ink-3">{part.text}</span>
     case 'plain':
       return part.text
   }
