@@ -35,7 +35,13 @@ async function keepShell() {
   await cache.put(SHELL, answer.clone())
   const text = await answer.text()
   const files = new Set([...text.matchAll(/(?:src|href)="(\/[^"]+)"/g)].map((match) => match[1]).filter(isBuilt))
-  await Promise.all([...files].map((path) => cache.add(path).catch(() => {})))
+  await Promise.all(
+    [...files].map((path) =>
+      cache.add(path).catch(() => {
+        // One file less without a network; the page asks for it again while there is one.
+      }),
+    ),
+  )
 }
 
 async function page(request) {

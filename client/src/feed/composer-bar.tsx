@@ -10,7 +10,7 @@ const texts = feedTexts.composer
 /** From here on the rest is counted. */
 const COUNT_BELOW = 400
 
-export function ComposerBar({ composing }: { composing: Composing }) {
+export function ComposerBar({ composing, size }: { composing: Composing; size: 'md' | 'sm' }) {
   const { draft, aiming, setAiming, mention, send } = composing
   const { target, topics, ready, left, aim } = draft
   return (
@@ -26,7 +26,7 @@ export function ComposerBar({ composing }: { composing: Composing }) {
       <span className="mr-1.5 hidden md:block pointer-coarse:hidden">
         <Kbd>{texts.keys}</Kbd>
       </span>
-      <Button look="primary" size="sm" disabled={!ready} onClick={send}>
+      <Button look="primary" size={size} disabled={!ready} onClick={send}>
         {texts.post}
       </Button>
     </div>

@@ -43,7 +43,7 @@ function SheetContent() {
       />
       <div className="border-t border-line px-2 pt-1.5">
         {!online && <p className="px-2.5 pb-1.5 text-12 text-ink-3">{texts.offline}</p>}
-        <ComposerBar composing={composing} />
+        <ComposerBar composing={composing} size="md" />
       </div>
     </div>
   )

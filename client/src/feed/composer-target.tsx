@@ -27,7 +27,8 @@ export function ComposerTarget({ target, topics, open, onOpenChange, onAim }: Pr
       align="start"
       open={open}
       onOpenChange={onOpenChange}
-      className="w-[min(300px,calc(100vw-16px))]"
+      // Over the phone's sheet too.
+      className="z-(--z-dialog)! w-[min(300px,calc(100vw-16px))]"
       trigger={
         <button type="button" className={`${buttonClass('ghost', 'sm')} min-w-0 shrink!`}>
           <span className="text-ink-3">{texts.to}</span>

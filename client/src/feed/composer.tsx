@@ -84,7 +84,7 @@ function PageComposer({ topic }: { topic: string | undefined }) {
       {unfolded && (
         <>
           {!online && <p className="px-2.5 pb-1.5 text-12 text-ink-3">{texts.offline}</p>}
-          <ComposerBar composing={composing} />
+          <ComposerBar composing={composing} size="sm" />
         </>
       )}
     </section>

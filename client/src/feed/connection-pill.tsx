@@ -22,7 +22,7 @@ const LOOKS: Record<Connection['state'], string> = {
 
 export function ConnectionPill() {
   const { connection, rungs, now, holes, syncedAt, tryNow } = useConnection()
-  const posts = useOutbox().length
+  const posts = useOutbox().filter((post) => post.state !== 'failed').length
   const marks = useKeptMarks()
   const words = connectionWords(connection, { now, holes, posts, marks })
   const said = useChangeOf(connection.state, words.name)

@@ -39,7 +39,7 @@ function PendingPost({ post, showTopic }: { post: Post; showTopic: boolean }) {
               {showTopic && (
                 <>
                   {' '}
-                  {texts.in} <span className="font-medium">{post.topic}</span>
+                  <span className="text-ink-3">· {post.topic}</span>
                 </>
               )}
             </span>

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useDeferredValue, useState } from 'react'
 import type { Person } from '#shared/person.ts'
 import { trpc } from '../lib/trpc.ts'
+import { useMe } from '../lib/use-me.ts'
 import { type Naming, namingAt, rankTopics } from './completion.ts'
 
 const MOST = 8
@@ -26,9 +27,10 @@ export function useNaming(text: string, target: string | null) {
     staleTime: 60_000,
     placeholderData: (before) => before,
   })
+  const me = useMe()
   const { data: topics = [] } = useQuery(trpc.topics.list.queryOptions())
 
-  const found = naming === null ? [] : naming.mark === '@' ? fitting(people.data, naming) : topicsFor(naming)
+  const found = naming === null ? [] : naming.mark === '@' ? fitting(people.data, naming, me) : topicsFor(naming)
   function topicsFor({ query }: Naming): Suggestion[] {
     return rankTopics(topics, query, MOST).map(({ name, visibility }) => {
       return { kind: 'topic', name, isPrivate: visibility === 'private' }
@@ -51,9 +53,9 @@ export function useNaming(text: string, target: string | null) {
   }
 }
 
-/** An answer to an earlier letter may still hold people who no longer fit. */
-const fitting = (people: Person[] | undefined, { query }: Naming): Suggestion[] =>
+/** An answer to an earlier letter may still hold people who no longer fit; and nobody needs to call themselves. */
+const fitting = (people: Person[] | undefined, { query }: Naming, me: Person): Suggestion[] =>
   (people ?? [])
-    .filter(({ handle, name }) => handle.startsWith(query) || name.toLowerCase().includes(query))
+    .filter(({ id, handle, name }) => id !== me.id && (handle.startsWith(query) || name.toLowerCase().includes(query)))
     .slice(0, MOST)
     .map((person) => ({ kind: 'person', name: person.handle, person }))

@@ -70,7 +70,6 @@ export const feedTexts = {
   pending: {
     label: 'Not sent yet',
     posted: 'posted',
-    in: 'in',
     sending: 'Sending',
     waiting: 'Waiting',
     notSent: 'Not sent',

@@ -25,7 +25,10 @@ export function DialogLayer(props: DialogProps) {
         <div className="fixed inset-0 z-(--z-dialog) animate-[fade_var(--t-base)_var(--ease-out)] bg-[#0b0c0e66]" />
         <Radix.Content
           {...(description ? {} : { 'aria-describedby': undefined })}
-          {...(hold ? { onEscapeKeyDown: hold, onPointerDownOutside: hold, onInteractOutside: hold } : {})}
+          {...(hold ? { onPointerDownOutside: hold, onInteractOutside: hold } : {})}
+          onEscapeKeyDown={(event) => {
+            if (firm || isListing()) event.preventDefault()
+          }}
           onOpenAutoFocus={() => {
             before.current = document.activeElement
           }}
@@ -58,3 +61,6 @@ export function DialogLayer(props: DialogProps) {
     </Radix.Root>
   )
 }
+
+/** A field in the dialog has a list of its own open: Escape closes that one first. */
+const isListing = () => document.activeElement?.matches('[aria-haspopup="listbox"][aria-activedescendant]') ?? false
