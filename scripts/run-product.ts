@@ -10,6 +10,13 @@ import { ROOT } from './repository-files.ts'
 
 /** Longer than open requests are waited for; shorter than what process managers give before they kill. */
 const STOP_LIMIT_MS = 20_000
+/** How the one line begins; an error of the server's may be that line already. */
+const SAID = 'Cannot start: '
+/** A server that is not there, or does not let us in: of the network, and Postgres's own. */
+const UNREACHABLE = new Set([
+  ...['ECONNREFUSED', 'ECONNRESET', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN', 'ETIMEDOUT'],
+  ...['28000', '28P01', '3D000'],
+])
 
 export async function runProduct(mode: Mode): Promise<void> {
   const signalled = stopSignal()
@@ -52,13 +59,11 @@ function stopSignal(): Promise<void> {
 /** One line for what the reader can change; the whole stack for what only we can. */
 export function startFailure(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
-  if (error instanceof EnvError || error instanceof DataDirInUse) return `Cannot start: ${error.message}`
-  const { code, port, address } = error as NodeJS.ErrnoException & { port?: number; address?: string }
-  if (code === 'EADDRINUSE' && port !== undefined)
-    return `Cannot start: port ${port} is taken. Stop what uses it, or set PORT to another one.`
-  if (code === 'ECONNREFUSED' && port !== undefined)
-    return `Cannot start: nothing answers at ${address}:${port}. Check DATABASE_URL and REDIS_URL.`
-  return isForPeople(error) ? `Cannot start: ${error.message}` : (error.stack ?? error.message)
+  if (error.message.startsWith(SAID)) return error.message
+  if (error instanceof EnvError || error instanceof DataDirInUse) return `${SAID}${error.message}`
+  if (UNREACHABLE.has((error as NodeJS.ErrnoException).code ?? ''))
+    return `${SAID}${error.message}. Check DATABASE_URL and REDIS_URL.`
+  return isForPeople(error) ? `${SAID}${error.message}` : (error.stack ?? error.message)
 }
 
 /** Our own messages about programs that are missing or will not start. */

@@ -39,7 +39,7 @@ export async function runServer({
   const stops: (() => Promise<unknown>)[] = []
   const stop = async () => {
     for (const one of stops.splice(0).reverse())
-      await one().catch((error: unknown) => log.error({ err: String(error) }, 'stopping a part failed'))
+      await one().catch((error: unknown) => log.error({ err: error }, 'stopping a part failed'))
   }
   try {
     const pool = await openDatabase(env, stops, say, roomLog(log, 'db'))
@@ -122,7 +122,7 @@ async function openDatabase(env: Env, stops: Stops, say: Say, log: Log): Promise
     stops.push(pglite.stop)
     target = { stream: pglite.connect }
   }
-  const pool = openPool(target, (error) => log.warn({ err: error.message }, 'a database connection was lost'))
+  const pool = openPool(target, (error) => log.warn({ err: error }, 'a database connection was lost'))
   stops.push(() => pool.end())
   return pool
 }

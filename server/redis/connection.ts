@@ -9,9 +9,13 @@ export type RedisConnection = ReturnType<typeof createConnection>
 const RECONNECT_MAX_MS = 1_000
 /** Redis sits beside us: a connect that takes longer has failed. */
 const CONNECT_TIMEOUT_MS = 3_000
+/** About three seconds: enough for a Redis that starts beside us, and a wrong REDIS_URL is still said soon. */
+const FIRST_CONNECT_RETRIES = 6
 
 function createConnection(target: RedisTarget, log: Log) {
-  const reconnectStrategy = (retries: number) => Math.min(50 * 2 ** retries, RECONNECT_MAX_MS)
+  let everReady = false
+  const reconnectStrategy = (retries: number) =>
+    !everReady && retries >= FIRST_CONNECT_RETRIES ? false : Math.min(50 * 2 ** retries, RECONNECT_MAX_MS)
   const socket =
     'socketPath' in target
       ? { path: target.socketPath, tls: false as const, reconnectStrategy, connectTimeout: CONNECT_TIMEOUT_MS }
@@ -27,9 +31,10 @@ function createConnection(target: RedisTarget, log: Log) {
     // The client reports every failed try; one line for each new reason is enough.
     if (error.message === reported) return
     reported = error.message
-    log.warn({ err: error.message }, 'redis connection failed')
+    log.warn({ err: error }, 'redis connection failed')
   })
   client.on('ready', () => {
+    everReady = true
     reported = ''
   })
   return client
