@@ -165,6 +165,27 @@ describe('live', () => {
     expect(run.shown()).toEqual([21, 20])
   })
 
+  it('[LIVE-2] a fresh page that cannot be had after a reset is asked for again, with longer waits', async () => {
+    const whole: Answer = { ok: true, page: run.page([], { 1: 20 }) }
+    const { syncedAt } = run.live.state()
+    // First no answer at all, then one whose lists cannot be fetched.
+    await run.send('control', { type: 'reset', liveCursor: 'epoch2.1-0', reason: 'new-epoch' })
+    run.answers.push(whole)
+    await run.pass(3_000)
+    expect(run.asked.length).toBe(2)
+    expect(run.shown()).toEqual([5])
+    expect(run.live.state().syncedAt).toBe(syncedAt)
+    run.answers.push(whole)
+    run.pages.push(run.page([anItem({ id: 20 })], { 1: 20 }, { nextCursor: 'more' }))
+    await run.pass(3_000)
+    expect(run.asked.length).toBe(2)
+    await run.pass(3_000)
+    expect(run.shown()).toEqual([20])
+    expect(run.live.state().syncedAt).not.toBe(syncedAt)
+    await run.pass(60_000)
+    expect(run.asked.slice(3).filter((ask) => 'newest' in ask)).toEqual([])
+  })
+
   it('[LIVE-10] without a stream it polls from its position, and goes on from there when the stream is back', async () => {
     for (let count = 0; count < 3; count++) {
       run.streams.at(-1)!.end()
@@ -209,6 +230,20 @@ describe('live', () => {
     await run.pass(10_000)
     expect(run.signedOut()).toBe(1)
     expect(run.state()).toBe('signed-out')
+  })
+
+  it('[FEED-15] one’s own post is let in at once, and what was held with it', async () => {
+    run.cache.read(KEY, () => true)
+    await run.send('activity', at(anItem({ id: 6 })), 'epoch1.6-0')
+    expect(run.shown()).toEqual([5])
+    run.cache.offer([anItem({ id: 7 })], true)
+    await run.settle()
+    expect(run.shown()).toEqual([7, 6, 5])
+    await run.send('activity', at(anItem({ id: 7 })), 'epoch1.7-0')
+    await run.send('activity', at(anItem({ id: 8 })), 'epoch1.8-0')
+    expect(run.shown()).toEqual([7, 6, 5])
+    run.cache.release(KEY)
+    expect(run.shown()).toEqual([8, 7, 6, 5])
   })
 
   it('[FEED-13] while somebody reads, arrivals are held, and come when they are let in', async () => {

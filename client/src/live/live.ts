@@ -18,6 +18,10 @@ import { type Ladder, type LadderSignal, NEW_LADDER, nextAlarm, stepLadder } fro
 import type { RungSignal } from './rung.ts'
 import type { Reader } from './unread.ts'
 
+/** Waits between attempts to start over from a fresh page, with jitter. */
+const START_OVER_MS = 4_000
+const START_OVER_MAX_MS = 60_000
+
 export type Ask = { since: string } | { newest: true }
 /** What a question to the server came to. */
 export type Answer = { ok: true; page: FeedPage } | { ok: false; signedOut: boolean; retryAfterMs: number | null }
@@ -51,6 +55,8 @@ export function createLive(deps: LiveDeps) {
   let followsVersion = 0
   let stream: ReturnType<typeof openEventStream> | null = null
   let alarm: unknown
+  let retry: unknown
+  let misses = 0
   let mending: Promise<boolean> | null = null
   let stopped = false
 
@@ -210,7 +216,10 @@ export function createLive(deps: LiveDeps) {
 
   async function startOver(): Promise<boolean> {
     const answer = await deps.ask({ newest: true })
-    if (!answer.ok) return failed(answer)
+    if (!answer.ok) {
+      startOverLater()
+      return failed(answer)
+    }
     const { page } = answer
     // The stream's own place is older than the page; what lies between comes twice and is recognised.
     const { waiting } = inbox
@@ -222,9 +231,28 @@ export function createLive(deps: LiveDeps) {
     show(received.apply)
     followsVersion = page.followsVersion
     cache.follow(new Set(Object.keys(page.heads).map(Number)))
-    await cache.renew().catch(() => {})
+    try {
+      await cache.renew()
+    } catch {
+      // The lists on screen still end before the gap.
+      startOverLater()
+      return false
+    }
+    misses = 0
     set({ syncedAt: now() })
     return true
+  }
+
+  /** Nothing else would notice that a gap was left: the stream goes on behind it. */
+  function startOverLater() {
+    seeded = false
+    timers.clear(retry)
+    const waitMs = Math.min(START_OVER_MS * 2 ** misses, START_OVER_MAX_MS) * (0.5 + random() / 2)
+    misses += 1
+    retry = timers.set(() => {
+      // Without a network or a session there is no use in it; the next stream that opens asks anew.
+      if (!seeded && state.ladder.rest === null) void renew()
+    }, waitMs)
   }
 
   function failed(answer: Extract<Answer, { ok: false }>): false {
@@ -232,12 +260,12 @@ export function createLive(deps: LiveDeps) {
     return false
   }
 
-  async function renew(): Promise<void> {
+  async function renew(): Promise<boolean> {
     await mending
     mending = startOver().finally(() => {
       mending = null
     })
-    await mending
+    return mending
   }
 
   async function poll() {
@@ -252,8 +280,7 @@ export function createLive(deps: LiveDeps) {
       return send({ type: 'poll-failed', retryAfterMs: answer.retryAfterMs })
     }
     const before = cache.recentList().length
-    if (!takePage(answer.page)) await renew()
-    set({ syncedAt: now() })
+    if (takePage(answer.page) || (await renew())) set({ syncedAt: now() })
     send({ type: 'polled', found: Math.max(0, cache.recentList().length - before) })
   }
 
@@ -272,6 +299,7 @@ export function createLive(deps: LiveDeps) {
     stop() {
       stopped = true
       timers.clear(alarm)
+      timers.clear(retry)
       close()
     },
     online: (online: boolean) => send({ type: online ? 'online' : 'offline' }),
