@@ -52,6 +52,7 @@ export async function runServer({
       log: roomLog(log, 'feed'),
       product: { mode, oidcName: env.oidc?.name ?? null },
       demoBot: env.demoBot && env.seedDemo,
+      admissionsPerSecond: env.admissionsPerSecond,
     })
     const accounts = createAccounts({
       pool,

@@ -19,6 +19,7 @@ import { createReadStore } from './db/read-store.ts'
 import { createTopicStore } from './db/topic-store.ts'
 import { createDemoBot, type DemoBot } from './demo/demo-bot.ts'
 import { every } from './jobs/every.ts'
+import { Admission } from './live/admission.ts'
 import { createEventsRoute } from './live/events-route.ts'
 import { beatFrame, personalFrame } from './live/frames.ts'
 import { Hub } from './live/hub.ts'
@@ -56,6 +57,7 @@ export type ServicesOptions = {
   log: Log
   product: AppServices['product']
   demoBot?: boolean
+  admissionsPerSecond: number
   clock?: Clock
   random?: Random
 }
@@ -123,6 +125,7 @@ export function createServices(options: ServicesOptions): Services {
     resume,
     topics,
     reads,
+    admission: new Admission({ perSecond: options.admissionsPerSecond, burst: tuning.SSE_ADMISSION_BURST, clock }),
     random,
     onError: warn('stream could not be opened'),
   })

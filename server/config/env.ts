@@ -33,6 +33,8 @@ export type Env = {
   authThrottle: boolean
   /** How many proxies in front of us add to X-Forwarded-For; 0: the header is not believed. */
   trustProxyHops: number
+  /** New live connections that one process admits in a second. */
+  admissionsPerSecond: number
 }
 
 /** A value that stops the start; its message is the one line to print. */
@@ -87,6 +89,12 @@ const variables = (mode: Mode) =>
       .min(0)
       .max(10)
       .default(0),
+    SSE_ADMISSIONS_PER_SECOND: z.coerce
+      .number('must be a number')
+      .int('must be a whole number')
+      .min(1)
+      .max(1_000_000)
+      .default(100),
   })
 
 export function readEnv(environment: Record<string, string | undefined>, mode: Mode): Env {
@@ -132,6 +140,7 @@ export function readEnv(environment: Record<string, string | undefined>, mode: M
     demoBot: values.DEMO_BOT,
     authThrottle: values.AUTH_THROTTLE,
     trustProxyHops: values.TRUST_PROXY,
+    admissionsPerSecond: values.SSE_ADMISSIONS_PER_SECOND,
   }
 }
 

@@ -60,8 +60,10 @@ export class Connection {
     return true
   }
 
-  end(): void {
+  /** What is still held is not lost: it comes after the position that the reader resumes from. */
+  end(lastFrame?: Buffer): void {
     this.flush()
+    if (lastFrame) this.write(lastFrame)
     this.#response.end()
   }
 }

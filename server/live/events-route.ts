@@ -8,6 +8,7 @@ import { AppError } from '#shared/errors.ts'
 import type { ControlEvent } from '#shared/live-events.ts'
 import type { Me } from '#shared/person.ts'
 import { type Position, parsePosition, printPosition } from '#shared/position.ts'
+import type { Admission } from './admission.ts'
 import { Connection } from './connection.ts'
 import { beatFrame, personalFrame, retryFrame } from './frames.ts'
 import type { Hub } from './hub.ts'
@@ -20,12 +21,13 @@ type Deps = {
   resume: ResumeDeps
   topics: Pick<TopicStore, 'followed'>
   reads: Pick<ReadStore, 'counts'>
+  admission: Admission
   random: Random
   onError: (error: unknown) => void
 }
 
 export function createEventsRoute(deps: Deps) {
-  const { hub, tail, resume, topics, reads, random } = deps
+  const { hub, tail, resume, topics, reads, admission, random } = deps
   let draining = false
 
   async function open(req: Request, res: Response, person: Me, sessionId: string): Promise<void> {
@@ -38,6 +40,11 @@ export function createEventsRoute(deps: Deps) {
     if (hub.connectionsOf(person.id) >= SSE_PER_PERSON_MAX) {
       res.setHeader('Retry-After', '30')
       throw new AppError('TOO_MANY', 'Too many live connections of one person.')
+    }
+    const wait = admission.ask()
+    if (wait > 0) {
+      res.setHeader('Retry-After', String(Math.ceil(wait / 1_000)))
+      throw new AppError('UNAVAILABLE', 'Many are coming back at once. Your turn is in a moment.')
     }
     const socket = res.socket
     // HTTP/1.0 has no chunks and a pipelined request no socket of its own: neither is a browser.
@@ -96,17 +103,14 @@ export function createEventsRoute(deps: Deps) {
 
   return {
     open,
-    /** Accepts nothing new, asks every reader to come back at a moment of its own, and ends the streams. */
+    /** Accepts nothing new, gives every reader a slot to come back at, and ends the streams. */
     drain(): void {
       draining = true
-      hub.broadcast(
-        personalFrame('control', {
-          type: 'drain',
-          reconnectInMs: Math.round(SSE_RETRY_MS * (1 + random())),
-        } satisfies ControlEvent),
-      )
-      hub.flush()
-      hub.endAll()
+      // Slots, so that the processes that stay are asked no faster than they admit.
+      hub.endAll(() => {
+        const reconnectInMs = Math.round(SSE_RETRY_MS * (1 + random()) + admission.slot())
+        return personalFrame('control', { type: 'drain', reconnectInMs } satisfies ControlEvent)
+      })
     },
   }
 }

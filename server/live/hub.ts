@@ -19,15 +19,14 @@ export class Hub {
   readonly #byPerson = new Map<string, Set<Connection>>()
   readonly #dirty = new Set<Connection>()
   #timer: NodeJS.Timeout | null = null
+  #size = 0
 
   constructor(deps: HubDeps) {
     this.#deps = deps
   }
 
   get size(): number {
-    let size = 0
-    for (const ofPerson of this.#byPerson.values()) size += ofPerson.size
-    return size
+    return this.#size
   }
 
   connectionsOf(userId: string): number {
@@ -36,6 +35,7 @@ export class Hub {
 
   /** From now on the person's events reach the connection; topics come with `watch`. */
   add(connection: Connection): void {
+    this.#size += 1
     const ofPerson = this.#byPerson.get(connection.userId)
     if (ofPerson) ofPerson.add(connection)
     else this.#byPerson.set(connection.userId, new Set([connection]))
@@ -45,7 +45,7 @@ export class Hub {
     for (const topicId of connection.topics) this.#unwatch(connection, topicId)
     this.#dirty.delete(connection)
     const ofPerson = this.#byPerson.get(connection.userId)
-    ofPerson?.delete(connection)
+    if (ofPerson?.delete(connection)) this.#size -= 1
     if (ofPerson?.size === 0) this.#byPerson.delete(connection.userId)
   }
 
@@ -139,13 +139,15 @@ export class Hub {
     for (const connection of connections) for (const frame of frames) this.#send(connection, frame)
   }
 
-  /** The same bytes to everybody: beats, resets, drains. */
+  /** The same bytes to everybody: beats and resets. */
   broadcast(frame: Buffer): void {
     for (const ofPerson of this.#byPerson.values()) for (const connection of ofPerson) this.#send(connection, frame)
   }
 
-  endAll(): void {
-    for (const ofPerson of [...this.#byPerson.values()]) for (const connection of [...ofPerson]) connection.end()
+  /** A last frame of its own for each connection, then the end. */
+  endAll(lastFrame: () => Buffer): void {
+    for (const ofPerson of [...this.#byPerson.values()])
+      for (const connection of [...ofPerson]) connection.end(lastFrame())
   }
 
   #send(connection: Connection, frame: Buffer): void {

@@ -28,6 +28,7 @@ export async function startProduct(kind: DatabaseKind) {
     redis,
     log,
     product: { mode: 'production', oidcName: null },
+    admissionsPerSecond: 1_000,
     random: seededRandom(1),
   })
   await services.start()
