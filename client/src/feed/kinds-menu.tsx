@@ -22,7 +22,7 @@ export function KindsMenu({ verb, onChange }: Props) {
       trigger={
         <Button look="ghost" size="sm" icon="filter" aria-label={`${feedTexts.kinds.label}: ${name}`}>
           <span className={verb === undefined ? 'max-md:hidden' : 'text-ink'}>{name}</span>
-          <Icon name="chevron-down" size={12} className="text-ink-3" />
+          <Icon name="chevron-down" size={12} className="text-ink-3 max-md:hidden" />
         </Button>
       }
     />

@@ -1,41 +1,53 @@
-// What has been in front of somebody for a second counts as read. Watches rows with one IntersectionObserver and hands
-// over all that are due together. A row is read this way once at most: whoever marks it unread again means it.
+// What has been in front of somebody for a second counts as read. Is told which rows are in sight, and hands over all
+// that are due together. A row is read this way once at most: whoever marks it unread again means it.
 import type { FeedItem } from '#shared/feed.ts'
+import type { Timers } from '../live/event-stream.ts'
 
-const VIEW_MS = 1_000
+export const VIEW_MS = 1_000
 const HALF = 0.5
 
-type Watched = { item: FeedItem; since: number | null }
+/** What an IntersectionObserver says of a row. */
+export type Sight = Pick<IntersectionObserverEntry, 'target' | 'intersectionRatio'> & {
+  intersectionRect: { height: number }
+  rootBounds: { height: number } | null
+}
 
-type Deps = { root: Element; onRead: (items: FeedItem[]) => void; now: () => number }
+type Deps = {
+  /** Starts telling what is in sight; the thresholds that matter are `SIGHT_THRESHOLDS`. */
+  observer: (
+    onSight: (sights: readonly Sight[]) => void,
+  ) => Pick<IntersectionObserver, 'observe' | 'unobserve' | 'disconnect'>
+  onRead: (items: FeedItem[]) => void
+  isShown: () => boolean
+  now: () => number
+  timers: Timers
+}
+
+export const SIGHT_THRESHOLDS = [0, HALF / 2, HALF]
 
 export type ReadOnView = ReturnType<typeof createReadOnView>
 
-export function createReadOnView({ root, onRead, now }: Deps) {
-  const rows = new Map<Element, Watched>()
-  const settled = new Set<number>()
-  let timer: ReturnType<typeof setTimeout> | undefined
+/** A row taller than the screen is never half visible; filling half of the screen is as good. */
+const isSeen = ({ intersectionRatio, intersectionRect, rootBounds }: Sight): boolean =>
+  intersectionRatio >= HALF || (rootBounds !== null && intersectionRect.height >= rootBounds.height * HALF)
 
-  const observer = new IntersectionObserver(
-    (entries) => {
-      for (const { target, intersectionRatio, intersectionRect, rootBounds } of entries) {
-        const row = rows.get(target)
-        if (!row) continue
-        // A row taller than the screen is never half visible; filling half of the screen is as good.
-        const seen = intersectionRatio >= HALF || intersectionRect.height >= (rootBounds?.height ?? Infinity) * HALF
-        row.since = seen ? (row.since ?? now()) : null
-      }
-      plan()
-    },
-    { root, threshold: [0, HALF / 2, HALF] },
-  )
+export function createReadOnView({ observer: startObserver, onRead, isShown, now, timers }: Deps) {
+  const rows = new Map<Element, { item: FeedItem; since: number | null }>()
+  const settled = new Set<number>()
+  let timer: unknown
+
+  const observer = startObserver((sights) => {
+    for (const sight of sights) {
+      const row = rows.get(sight.target)
+      if (row) row.since = isSeen(sight) ? (row.since ?? now()) : null
+    }
+    plan()
+  })
 
   function plan() {
+    timers.clear(timer)
     const waiting = [...rows.values()].flatMap(({ since }) => (since === null ? [] : [since]))
-    clearTimeout(timer)
-    timer = undefined
-    if (waiting.length > 0 && document.visibilityState === 'visible')
-      timer = setTimeout(read, Math.max(0, Math.min(...waiting) + VIEW_MS - now()))
+    if (waiting.length > 0 && isShown()) timer = timers.set(read, Math.max(0, Math.min(...waiting) + VIEW_MS - now()))
   }
 
   function read() {
@@ -53,13 +65,6 @@ export function createReadOnView({ root, onRead, now }: Deps) {
     observer.unobserve(element)
   }
 
-  // Nobody looks at a hidden page; the second starts over when it is shown.
-  function onVisibility() {
-    for (const row of rows.values()) if (row.since !== null) row.since = now()
-    plan()
-  }
-  document.addEventListener('visibilitychange', onVisibility)
-
   return {
     /** Returns the end of watching. */
     watch(element: Element, item: FeedItem): () => void {
@@ -69,10 +74,14 @@ export function createReadOnView({ root, onRead, now }: Deps) {
       observer.observe(element)
       return () => forget(element)
     },
+    /** The page was hidden or shown. Nobody looks at a hidden page, so the second starts over. */
+    shown() {
+      for (const row of rows.values()) if (row.since !== null) row.since = now()
+      plan()
+    },
     stop() {
-      clearTimeout(timer)
+      timers.clear(timer)
       observer.disconnect()
-      document.removeEventListener('visibilitychange', onVisibility)
     },
   }
 }

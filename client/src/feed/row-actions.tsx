@@ -37,7 +37,7 @@ export function RowActions({ item, me, onMenu }: Props) {
     <div
       role="toolbar"
       aria-label={feedTexts.row.actions}
-      className="absolute right-5 -top-5.25 z-2 flex rounded-8 bg-raised p-0.5 shadow-2"
+      className="absolute -top-5.25 right-5 z-2 flex rounded-8 bg-raised p-0.5 shadow-2 pointer-coarse:-top-9.25 max-md:right-3"
     >
       <IconButton
         icon={item.read ? 'eye' : 'check'}

@@ -30,7 +30,12 @@ export function Tabs<T extends string>({ label, tabs, value, onChange, panelId, 
   }
   return (
     <div className="flex items-center gap-2">
-      <div role="tablist" aria-label={label} onKeyDown={move} className="flex min-w-0 gap-1 md:gap-5">
+      <div
+        role="tablist"
+        aria-label={label}
+        onKeyDown={move}
+        className="flex min-w-0 gap-1 max-md:-m-1 max-md:overflow-x-auto max-md:p-1 max-md:[scrollbar-width:none] md:gap-5"
+      >
         {tabs.map((tab) => (
           <button
             key={tab.value}
