@@ -1,5 +1,5 @@
 import * as Radix from 'radix-ui/dialog'
-import { useRef } from 'react'
+import { useLayoutEffect, useRef } from 'react'
 import { texts } from '../texts/shell.ts'
 import type { DialogProps } from './dialog-props.ts'
 import { Icon } from './icon.tsx'
@@ -16,6 +16,10 @@ const LOOKS: Record<NonNullable<DialogProps['look']>, string> = {
 export function DialogLayer(props: DialogProps) {
   const { open, onOpenChange, title, description, look = 'centre', hideTitle, firm, className = '', children } = props
   const before = useRef<Element>(null)
+  // Radix mounts what is inside one commit later, so no field in there has taken focus yet.
+  useLayoutEffect(() => {
+    if (open) before.current = document.activeElement
+  }, [open])
   const hold = firm ? (event: Event) => event.preventDefault() : undefined
   return (
     <Radix.Root open={open} onOpenChange={onOpenChange}>
@@ -28,9 +32,6 @@ export function DialogLayer(props: DialogProps) {
           {...(hold ? { onPointerDownOutside: hold, onInteractOutside: hold } : {})}
           onEscapeKeyDown={(event) => {
             if (firm || isListing()) event.preventDefault()
-          }}
-          onOpenAutoFocus={() => {
-            before.current = document.activeElement
           }}
           onCloseAutoFocus={(event) => {
             // Radix returns focus to its own trigger only; ours are opened from keys, menus and bars. Where the page has
