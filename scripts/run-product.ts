@@ -25,9 +25,9 @@ export async function runProduct(mode: Mode): Promise<void> {
   if (existsSync(settings)) process.loadEnvFile(settings)
   try {
     // Loaded only now, so that Ctrl-C works from the first moment on.
-    const { runServer } = await import('#server/main.ts')
+    const { runProcesses } = await import('#server/cluster.ts')
     const server = await Promise.race([
-      runServer({ mode, environment: process.env, say: progress }),
+      runProcesses({ mode, environment: process.env, say: progress }),
       signalled.then(() => null),
     ])
     if (server === null) return process.exit(0)

@@ -65,6 +65,7 @@ describe('readEnv', () => {
   it('refuses several workers on the embedded database', () => {
     expect(lineFor({ WORKERS: '2' })).toContain('DATABASE_URL')
     expect(lineFor({ WORKERS: '2', DATABASE_URL: 'postgres://db/feed' })).toBeNull()
+    expect(lineFor({ WORKERS: '2', DATABASE_URL: 'postgres://db/feed' }, 'development')).toContain('npm start')
   })
 
   it('[FEED-21] refuses the development secret in production only', () => {

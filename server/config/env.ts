@@ -111,6 +111,8 @@ export function readEnv(environment: Record<string, string | undefined>, mode: M
     throw new EnvError(
       'WORKERS above 1 needs DATABASE_URL: the embedded database serves one process. Set DATABASE_URL or leave WORKERS out.',
     )
+  if (values.WORKERS > 1 && mode === 'development')
+    throw new EnvError('WORKERS above 1 is for production: use npm start, or leave WORKERS out.')
   if (mode === 'production' && values.AUTH_SECRET === DEVELOPMENT_SECRET)
     throw new EnvError(
       'AUTH_SECRET is the development secret, which anybody can read: set your own, or leave it out to have one made.',
