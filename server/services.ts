@@ -7,6 +7,7 @@ import type { Person } from '#shared/person.ts'
 import { type Position, printPosition } from '#shared/position.ts'
 import { type ChangeTopics, createChangeTopics } from './app/change-topics.ts'
 import { createMarkRead, type MarkRead } from './app/mark-read.ts'
+import type { Presence } from './app/ports.ts'
 import { createPublishActivity, type PublishActivity } from './app/publish-activity.ts'
 import { createReadFeed, type ReadFeed } from './app/read-feed.ts'
 import { createRelay, type Relay } from './app/relay-outbox.ts'
@@ -16,10 +17,12 @@ import { createExpiredRows } from './db/expired.ts'
 import { createOutbox } from './db/outbox.ts'
 import { createPeopleStore } from './db/people-store.ts'
 import { createReadStore } from './db/read-store.ts'
+import { createSessionStore } from './db/session-store.ts'
 import { createTopicStore } from './db/topic-store.ts'
 import { createDemoBot, type DemoBot } from './demo/demo-bot.ts'
 import { every } from './jobs/every.ts'
 import { Admission } from './live/admission.ts'
+import { auditConnections } from './live/audit.ts'
 import { createEventsRoute } from './live/events-route.ts'
 import { beatFrame, personalFrame } from './live/frames.ts'
 import { Hub } from './live/hub.ts'
@@ -28,6 +31,7 @@ import { Tail } from './live/tail.ts'
 import { createActivityLog } from './redis/activity-log.ts'
 import type { RedisConnection } from './redis/connection.ts'
 import { createPersonalBus, createShortTermStore } from './redis/personal-bus.ts'
+import { createPresence } from './redis/presence.ts'
 import type { Log } from './telemetry/logger.ts'
 
 /** What the API's procedures use. */
@@ -44,6 +48,8 @@ export type Services = AppServices & {
   relay: Relay
   tail: Tail
   hub: Hub
+  presence: Presence
+  audit: () => Promise<void>
   events: ReturnType<typeof createEventsRoute>
   ensurePersonalTopic: (person: Person) => Promise<void>
   endSession: (userId: string, sessionId: string) => Promise<void>
@@ -119,12 +125,16 @@ export function createServices(options: ServicesOptions): Services {
   })
   const retentionMs = tuning.LOG_RETENTION_HOURS * 3_600_000
   const resume: ResumeDeps = { tail, outbox, floorMs: () => clock.now() - retentionMs }
+  const presence = createPresence(redis, clock, tuning.PRESENCE_TTL_MS)
+  const sessions = createSessionStore(pool)
+  const audit = () => auditConnections(hub, { topics, sessions })
   const events = createEventsRoute({
     hub,
     tail,
     resume,
     topics,
     reads,
+    presence,
     admission: new Admission({ perSecond: options.admissionsPerSecond, burst: tuning.SSE_ADMISSION_BURST, clock }),
     random,
     onError: warn('stream could not be opened'),
@@ -169,6 +179,8 @@ export function createServices(options: ServicesOptions): Services {
     relay,
     tail,
     hub,
+    presence,
+    audit,
     events,
 
     async ensurePersonalTopic(person) {
@@ -184,7 +196,10 @@ export function createServices(options: ServicesOptions): Services {
       bus.send({ type: 'signed-out', userId, sessionId }).catch(warn('sign-out not told to open streams')),
 
     async start() {
-      await bus.listen((event) => hub.deliverPersonal(event)).catch(warn('personal events are not heard'))
+      const onInterrupted = () => void audit().catch(warn('connections could not be checked'))
+      await bus
+        .listen((event) => hub.deliverPersonal(event), onInterrupted)
+        .catch(warn('personal events are not heard'))
       await tail.start()
       const beat = () => activityLog.beat(tuning.BEAT_MS)
       await beat().catch(warn('no beat'))
@@ -193,6 +208,8 @@ export function createServices(options: ServicesOptions): Services {
         every(tuning.RECONCILE_MS, relay.reconcile, warn('reconciling put off')),
         every(tuning.CLEAN_UP_MS, cleanUp, warn('clean-up put off')),
         every(tuning.BEAT_MS, beat, warn('no beat')),
+        every(tuning.PRESENCE_MS, () => presence.note(hub.connections()), warn('presence not noted')),
+        every(tuning.AUDIT_MS, audit, warn('connections could not be checked')),
         every(tuning.BEAT_MS, async () => hub.broadcast(beatFrame(tail.position, tail.beatAgeMs)), warn('no beat')),
       ]
       demoBot?.start()

@@ -63,6 +63,8 @@ export type TopicStore = {
   mute: (viewer: string, topicId: number, muted: boolean) => Promise<number | null>
   /** The topics whose events a viewer gets live: followed and visible. */
   followed: (viewer: string) => Promise<{ version: number; topics: FollowedTopic[] }>
+  /** Of these people, the version of what they follow. */
+  followsVersions: (people: string[]) => Promise<Map<string, number>>
   /** Of these people, who may see the topic now. */
   readers: (topicId: number, people: string[]) => Promise<string[]>
 }
@@ -103,8 +105,8 @@ export type OutboxEvent = { topicId: number; seq: number; log: LogEvent }
 export type Outbox = {
   /** Events not yet known to be in the log, older than `ageMs`, by topic and seq. */
   pending: (options: { ageMs: number; limit: number }) => Promise<OutboxEvent[]>
-  /** A topic's events after `seq`, oldest first, as far as they are kept. */
-  after: (topicId: number, seq: number, limit: number) => Promise<OutboxEvent[]>
+  /** Events of topics after these places, by topic and seq, as far as they are kept; `limit` is for all together. */
+  after: (places: { topicId: number; seq: number }[], limit: number) => Promise<OutboxEvent[]>
   markLogged: (logged: LoggedAt[]) => Promise<void>
   /** Heads of all topics that have events within the outbox's retention. */
   heads: () => Promise<Map<number, number>>
@@ -156,7 +158,18 @@ export type PersonalEvent =
 
 export type PersonalBus = {
   send: (event: PersonalEvent) => Promise<void>
-  listen: (onEvent: (event: PersonalEvent) => void) => Promise<void>
+  /** `onInterrupted`: listening was interrupted and goes on now; events may have been missed. */
+  listen: (onEvent: (event: PersonalEvent) => void, onInterrupted: () => void) => Promise<void>
+}
+
+/** Of these sessions, those that are over. */
+export type SessionStore = { ended: (ids: string[]) => Promise<Set<string>> }
+
+/** Which people hold a live connection, over all processes. What is not noted again for a while is taken for gone. */
+export type Presence = {
+  note: (connections: Iterable<{ id: string; userId: string }>) => Promise<void>
+  forget: (connection: { id: string; userId: string }) => Promise<void>
+  isLive: (userId: string) => Promise<boolean>
 }
 
 /** Small things kept for a short time, such as what an undo needs. */

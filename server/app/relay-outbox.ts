@@ -3,11 +3,18 @@
 import { serialise } from '#server/domain/feed/wire.ts'
 import type { ActivityLog, LoggedAt, Outbox, OutboxEvent } from './ports.ts'
 
-/** How much of a topic is sent again at a time when the log is behind. */
+/** How much is sent again at a time when the log is behind: topics asked about, and events of all of them. */
+const RESEND_TOPICS = 500
 const RESEND_MAX = 1_000
 /** Old enough that the publishing process is not just about to do it. */
 const SWEEP_AGE_MS = 1_000
 const SWEEP_LIMIT = 500
+
+/** The log's head of each topic that is behind; null when the log knows nothing of it. */
+type Behind = ReadonlyMap<number, number | null>
+
+/** The log needs events that the outbox no longer has: it cannot go on where it ended. */
+class EventsGone extends Error {}
 
 export type Relay = ReturnType<typeof createRelay>
 
@@ -22,31 +29,33 @@ export function createRelay(outbox: Outbox, log: ActivityLog) {
       if (result.status === 'gap') behind.set(topicId, result.head)
       else logged.push({ topicId, seq, id: result.status === 'appended' ? parseId(result.id) : null })
     })
-    for (const [topicId, head] of behind) logged.push(...(await resend(topicId, head)))
+    for await (const page of resend(behind)) logged.push(...page)
     return logged
   }
 
-  /** Sends a topic again from the log's head; from the oldest event that exists when the log knows nothing of it. */
-  async function resend(topicId: number, head: number | null): Promise<LoggedAt[]> {
-    const logged: LoggedAt[] = []
-    let from = head ?? 0
-    let base: number | null = null
-    for (;;) {
-      const events = await outbox.after(topicId, from, RESEND_MAX)
-      if (events.length === 0) return logged
-      if (events[0]!.seq > from + 1) {
-        if (head !== null) throw new Error(`events of topic ${topicId} after ${from} are gone`)
-        base = events[0]!.seq - 1
-      }
-      const results = await log.append(events.map((event) => toEntry(event, base)))
-      results.forEach((result, index) => {
-        const { seq } = events[index]!
-        if (result.status !== 'gap')
-          logged.push({ topicId, seq, id: result.status === 'appended' ? parseId(result.id) : null })
+  /** Sends topics again from the log's heads; from the oldest event that exists when the log knows nothing of one. */
+  async function* resend(behind: Behind): AsyncGenerator<LoggedAt[]> {
+    const places = [...behind].map(([topicId, head]) => ({ topicId, seq: head ?? 0 })).sort(byTopic)
+    while (places.length > 0) {
+      const asked = places.slice(0, RESEND_TOPICS)
+      const events = await outbox.after(asked, RESEND_MAX)
+      const entries = toRuns(events, asked, behind)
+      const results = await log.append(entries)
+      yield entries.flatMap(({ topicId, seq }, index) => {
+        const result = results[index]!
+        if (result.status === 'gap') return []
+        return [{ topicId, seq, id: result.status === 'appended' ? parseId(result.id) : null }]
       })
-      from = events.at(-1)!.seq
-      if (events.length < RESEND_MAX) return logged
+      const last = events.at(-1)
+      // A full answer may have ended within a topic: it goes on there, and all before it are done.
+      const cut = events.length === RESEND_MAX && last ? asked.findIndex(({ topicId }) => topicId === last.topicId) : -1
+      places.splice(0, cut === -1 ? asked.length : cut)
+      if (cut !== -1) places[0] = { topicId: last!.topicId, seq: last!.seq }
     }
+  }
+
+  async function refill(behind: Behind): Promise<void> {
+    for await (const page of resend(behind)) await outbox.markLogged(page)
   }
 
   return {
@@ -72,17 +81,42 @@ export function createRelay(outbox: Outbox, log: ActivityLog) {
         logHeads.clear()
         break
       }
-      let behind = 0
+      const behind = new Map<number, number | null>()
       for (const [topicId, seq] of heads) {
-        const logHead = logHeads.get(topicId)
-        if (seq === (logHead ?? 0)) continue
-        behind += 1
-        await outbox.markLogged(await resend(topicId, logHead ?? null))
+        const logHead = logHeads.get(topicId) ?? null
+        if (seq !== (logHead ?? 0)) behind.set(topicId, logHead)
       }
-      return behind
+      try {
+        await refill(behind)
+      } catch (error) {
+        if (!(error instanceof EventsGone)) throw error
+        // An old copy of Redis, or a database that was filled from elsewhere: readers are told to start over.
+        await log.restart()
+        await refill(new Map([...heads.keys()].map((topicId) => [topicId, null])))
+      }
+      return behind.size
     },
   }
 }
+
+const byTopic = (a: { topicId: number }, b: { topicId: number }) => a.topicId - b.topicId
+
+/** Entries for events that follow the given places. What lies before a hole is left out where the log is new to it. */
+function toRuns(events: OutboxEvent[], places: { topicId: number; seq: number }[], behind: Behind) {
+  const runs = new Map(places.map(({ topicId, seq }) => [topicId, { last: seq, entries: [] as LogInput[] }]))
+  for (const event of events) {
+    const run = runs.get(event.topicId)!
+    const hole = event.seq > run.last + 1
+    if (hole && behind.get(event.topicId) !== null)
+      throw new EventsGone(`events of topic ${event.topicId} after ${run.last} are gone`)
+    if (hole) run.entries = []
+    run.entries.push(toEntry(event, hole ? event.seq - 1 : null))
+    run.last = event.seq
+  }
+  return [...runs.values()].flatMap(({ entries }) => entries)
+}
+
+type LogInput = ReturnType<typeof toEntry>
 
 const toEntry = ({ topicId, seq, log }: OutboxEvent, base: number | null) => ({
   topicId,

@@ -51,6 +51,11 @@ export const SSE_ADMISSION_BURST = 100
 export const SSE_RETRY_MS = 2_000
 /** How often a beat is written to the log and sent to readers. Below the 60 s idle limit of proxies. */
 export const BEAT_MS = 15_000
+/** How often a connection is noted in Redis as alive, and after how long without that it counts as gone. */
+export const PRESENCE_MS = 30_000
+export const PRESENCE_TTL_MS = 75_000
+/** How often rights and sessions of open connections are compared with Postgres, in case a message was lost. */
+export const AUDIT_MS = 60_000
 /** How long the log and the outbox keep events. */
 export const LOG_RETENTION_HOURS = 48
 /** How long a repeated publish is recognised: longer than any client goes on trying. */

@@ -35,10 +35,15 @@ export function createOutbox(pool: pg.Pool): Outbox {
       return rows.map(toEvent)
     },
 
-    async after(topicId, seq, limit) {
+    async after(places, limit) {
       const { rows } = await pool.query<EventRow>(
-        `select ${EVENT_COLUMNS} from events e ${EVENT_JOINS} where e.topic_id = $1 and e.seq > $2 order by e.seq limit $3`,
-        [topicId, seq, limit],
+        `select ${EVENT_COLUMNS} from (
+           select n.topic_id, n.seq from unnest($1::int[], $2::bigint[]) as k(topic_id, seq)
+           cross join lateral (
+             select x.topic_id, x.seq from events x where x.topic_id = k.topic_id and x.seq > k.seq order by x.seq limit $3) n
+           order by n.topic_id, n.seq limit $3) w
+         join events e on e.topic_id = w.topic_id and e.seq = w.seq ${EVENT_JOINS} order by e.topic_id, e.seq`,
+        [places.map(({ topicId }) => topicId), places.map(({ seq }) => seq), limit],
       )
       return rows.map(toEvent)
     },

@@ -163,6 +163,14 @@ export function createTopicStore(pool: pg.Pool): TopicStore {
       }
     },
 
+    async followsVersions(people) {
+      const { rows } = await pool.query<{ id: string; version: number }>(
+        'select id, follows_version as version from users where id = any($1)',
+        [people],
+      )
+      return new Map(rows.map(({ id, version }) => [id, version]))
+    },
+
     async readers(topicId, people) {
       const { rows } = await pool.query<{ id: string }>(
         `select p.id from unnest($2::text[]) as p(id) where ${mayView('$1::int', 'p.id')}`,

@@ -1,29 +1,36 @@
 // One open SSE answer. It collects frames for a short window and writes them to the socket in one go; a reader that
-// does not keep up is closed, with its place intact on its side.
-
+// does not keep up is closed, with its place intact on its side. While it is on hold frames wait, in order: for the
+// replay that must go out first, or for the answer whether the reader may still see a topic.
 import type { Socket } from 'node:net'
 import type { Response } from 'express'
 
+type Held = { frame: Buffer; topicId: number | null }
+
 export class Connection {
+  readonly id: string
   readonly userId: string
   readonly sessionId: string
   readonly topics = new Set<number>()
-  /** Topics withdrawn while the connection was still loading what it may see. */
-  readonly withdrawn = new Set<number>()
-  /** While set, live frames wait here until the replay has gone out. */
-  held: Buffer[] | null = []
+  /** Until the replay is out. */
+  loading = true
   readonly #response: Response
   readonly #socket: Socket
-  #queue: Buffer[] = []
   readonly #maxQueuedBytes: number
+  #queue: Buffer[] = []
+  #held: Held[] = []
+  #heldBytes = 0
+  #holds = 1
+  #ended = false
 
   constructor(options: {
+    id: string
     response: Response
     socket: Socket
     userId: string
     sessionId: string
     maxQueuedBytes: number
   }) {
+    this.id = options.id
     this.#response = options.response
     this.#socket = options.socket
     this.userId = options.userId
@@ -32,38 +39,66 @@ export class Connection {
   }
 
   /** Returns whether the connection now waits for a flush that was not asked for before. */
-  queue(frame: Buffer): boolean {
-    if (this.held) {
-      this.held.push(frame)
+  queue(frame: Buffer, topicId: number | null = null): boolean {
+    if (this.#holds > 0) {
+      this.#held.push({ frame, topicId })
+      this.#heldBytes += frame.length
+      if (this.#heldBytes > this.#maxQueuedBytes) this.cut()
       return false
     }
     this.#queue.push(frame)
     return this.#queue.length === 1
   }
 
-  /** Writes at once, before anything that is held. */
-  write(frame: Buffer): void {
-    if (!this.#socket.destroyed) this.#socket.write(frame)
+  hold(): void {
+    this.#holds += 1
   }
 
-  /** False: the reader is too far behind and was cut. */
-  flush(): boolean {
+  /** Ends one hold. What waited goes out, without the topics that are not watched any more; true: there is something. */
+  letGo(): boolean {
+    this.#holds -= 1
+    if (this.#holds > 0) return false
+    for (const { frame, topicId } of this.#held)
+      if (topicId === null || this.topics.has(topicId)) this.#queue.push(frame)
+    this.#held = []
+    this.#heldBytes = 0
+    return this.#queue.length > 0
+  }
+
+  /** These went out with the replay. */
+  dropHeld(sent: ReadonlySet<Buffer>): void {
+    this.#held = this.#held.filter(({ frame }) => !sent.has(frame))
+  }
+
+  /** Writes at once, before anything that is held. */
+  write(frame: Buffer): void {
+    if (this.#isOpen) this.#socket.write(frame)
+  }
+
+  flush(): void {
     const frames = this.#queue
-    if (frames.length === 0) return true
+    if (frames.length === 0) return
     this.#queue = []
-    if (this.#socket.destroyed) return false
-    if (this.#socket.writableLength > this.#maxQueuedBytes) {
-      this.#socket.destroy()
-      return false
-    }
-    this.#socket.write(frames.length === 1 ? frames[0]! : Buffer.concat(frames))
-    return true
+    if (!this.#isOpen) return
+    if (this.#socket.writableLength > this.#maxQueuedBytes) this.cut()
+    else this.#socket.write(frames.length === 1 ? frames[0]! : Buffer.concat(frames))
+  }
+
+  /** The socket outlives the answer: nothing of ours may follow its end. */
+  get #isOpen(): boolean {
+    return !this.#ended && !this.#socket.destroyed
+  }
+
+  /** Without a goodbye: the reader does not read. */
+  cut(): void {
+    this.#socket.destroy()
   }
 
   /** What is still held is not lost: it comes after the position that the reader resumes from. */
   end(lastFrame?: Buffer): void {
     this.flush()
     if (lastFrame) this.write(lastFrame)
+    this.#ended = true
     this.#response.end()
   }
 }

@@ -1,7 +1,8 @@
 // GET /api/events/activities: opens the stream. The order matters: join the person's index, load what they may see,
 // watch those topics, then replay, then let go what was held. Nothing falls between two steps.
+import { randomUUID } from 'node:crypto'
 import type { Request, Response } from 'express'
-import type { ReadStore, TopicStore } from '#server/app/ports.ts'
+import type { Presence, ReadStore, TopicStore } from '#server/app/ports.ts'
 import { SSE_MAX_QUEUED_BYTES, SSE_PER_PERSON_MAX, SSE_PER_PROCESS_MAX, SSE_RETRY_MS } from '#server/config/tuning.ts'
 import type { Random } from '#shared/clock.ts'
 import { AppError } from '#shared/errors.ts'
@@ -21,13 +22,14 @@ type Deps = {
   resume: ResumeDeps
   topics: Pick<TopicStore, 'followed'>
   reads: Pick<ReadStore, 'counts'>
+  presence: Presence
   admission: Admission
   random: Random
   onError: (error: unknown) => void
 }
 
 export function createEventsRoute(deps: Deps) {
-  const { hub, tail, resume, topics, reads, admission, random } = deps
+  const { hub, tail, resume, topics, reads, presence, admission, random } = deps
   let draining = false
 
   async function open(req: Request, res: Response, person: Me, sessionId: string): Promise<void> {
@@ -60,19 +62,24 @@ export function createEventsRoute(deps: Deps) {
     socket.setNoDelay(true)
 
     const connection = new Connection({
+      id: randomUUID(),
       response: res,
       socket,
       userId: person.id,
       sessionId,
       maxQueuedBytes: SSE_MAX_QUEUED_BYTES,
     })
-    res.on('close', () => hub.remove(connection))
+    res.on('close', () => {
+      hub.remove(connection)
+      presence.forget(connection).catch(deps.onError)
+    })
     hub.add(connection)
+    presence.note([connection]).catch(deps.onError)
     try {
       connection.write(retryFrame(Math.round(SSE_RETRY_MS * (1 + random()))))
       const followed = await topics.followed(person.id)
       const visible = followed.topics.map(({ id }) => id)
-      hub.watch(connection, visible)
+      hub.watch(connection, { version: followed.version, topics: visible })
       if (follows !== null && follows !== followed.version)
         control(connection, { type: 'follows', version: followed.version, topics: visible })
       await replay(connection, person.id, after)
@@ -96,9 +103,8 @@ export function createEventsRoute(deps: Deps) {
     // What the hub holds back from here on is also in the ring: take the ring's copy and drop the held one.
     const missed = await replayAfter(resume, viewer, connection.topics, after)
     if (!missed) return reset('position-too-old')
-    const sent = new Set(missed.frames)
     for (const frame of missed.frames) connection.write(frame)
-    if (connection.held) connection.held = connection.held.filter((frame) => !sent.has(frame))
+    connection.dropHeld(new Set(missed.frames))
   }
 
   return {

@@ -3,27 +3,33 @@ import type { Response } from 'express'
 import { expect, test } from 'vitest'
 import type { TopicChange } from '#shared/live-events.ts'
 import { Connection } from './connection.ts'
-import { Hub } from './hub.ts'
+import { Hub, type HubDeps } from './hub.ts'
 import type { Framed } from './ring.ts'
 
 const SECRET = 7
 const removed: TopicChange = { kind: 'member', person: { id: 'eve', handle: 'eve', name: 'Eve' }, state: 'removed' }
 
 /** A hub whose answers from the database come when the test lets them. */
-function worldOf({ stillReads }: { stillReads: string[] }) {
-  const asked: (() => void)[] = []
+function worldOf({ stillReads, followed }: { stillReads: string[]; followed?: HubDeps['followed'] }) {
+  const asked: ((ok: boolean) => void)[] = []
+  const errors: unknown[] = []
+  const ends: string[] = []
   const hub = new Hub({
     windowMs: 0,
-    followed: async (userId) => ({ version: 2, topics: stillReads.includes(userId) ? [{ id: SECRET }] : [] }),
+    followed:
+      followed ?? (async (userId) => ({ version: 2, topics: stillReads.includes(userId) ? [{ id: SECRET }] : [] })),
     readers: (_topic, people) =>
-      new Promise((resolve) => asked.push(() => resolve(people.filter((id) => stillReads.includes(id))))),
-    onError: (error) => expect.unreachable(String(error)),
+      new Promise((resolve, reject) =>
+        asked.push((ok) => (ok ? resolve(people.filter((id) => stillReads.includes(id))) : reject(new Error('away')))),
+      ),
+    onError: (error) => errors.push(error),
   })
   const connect = (userId: string) => {
     const written: string[] = []
     const socket = { destroyed: false, writableLength: 0, write: (bytes: Buffer) => written.push(bytes.toString()) }
     const connection = new Connection({
-      response: {} as Response,
+      id: userId,
+      response: { end: () => ends.push(userId) } as unknown as Response,
       socket: socket as unknown as Socket,
       userId,
       sessionId: userId,
@@ -39,11 +45,12 @@ function worldOf({ stillReads }: { stillReads: string[] }) {
       },
     }
   }
-  const settle = async () => {
-    for (const answer of asked.splice(0)) answer()
+  const answer = async (ok: boolean) => {
+    for (const one of asked.splice(0)) one(ok)
     await new Promise(setImmediate)
+    expect(errors).toHaveLength(ok ? 0 : 1)
   }
-  return { hub, connect, settle }
+  return { hub, connect, settle: () => answer(true), fail: () => answer(false), ends }
 }
 
 const event = (topicId: number, text: string): Framed => ({
@@ -63,8 +70,8 @@ test('[LIVE-3] an event goes to those who watch its topic, and a window leaves i
   const { hub, connect } = worldOf({ stillReads: [] })
   const [ada, eve] = [connect('ada'), connect('eve')]
   for (const { connection } of [ada, eve]) hub.release(connection)
-  hub.watch(ada.connection, [1, 2])
-  hub.watch(eve.connection, [2])
+  hub.watch(ada.connection, { version: 1, topics: [1, 2] })
+  hub.watch(eve.connection, { version: 1, topics: [2] })
   hub.deliver(event(1, '<one>'))
   hub.deliver(event(2, '<two>'))
   expect(ada.written().join('')).toBe('<one><two>')
@@ -75,7 +82,7 @@ test('[LIVE-3] an event goes to those who watch its topic, and a window leaves i
 test('[LIVE-2] what arrives during the replay waits for it', () => {
   const { hub, connect } = worldOf({ stillReads: [] })
   const ada = connect('ada')
-  hub.watch(ada.connection, [1])
+  hub.watch(ada.connection, { version: 1, topics: [1] })
   hub.deliver(event(1, '<live>'))
   expect(ada.written().join('')).toBe('')
   ada.connection.write(Buffer.from('<replay>'))
@@ -83,48 +90,83 @@ test('[LIVE-2] what arrives during the replay waits for it', () => {
   expect(ada.written().join('')).toBe('<replay><live>')
 })
 
-test('[FEED-2] who is removed gets neither the removal nor anything after it, before any answer of the database', async () => {
+test('[FEED-2] who is removed gets neither the removal nor anything after it; the others get all of it', async () => {
   const { hub, connect, settle } = worldOf({ stillReads: ['ada'] })
   const [ada, eve] = [connect('ada'), connect('eve')]
   for (const { connection } of [ada, eve]) {
-    hub.watch(connection, [SECRET])
+    hub.watch(connection, { version: 1, topics: [SECRET, 1] })
     hub.release(connection)
   }
   hub.deliver(update(removed))
   hub.deliver(event(SECRET, '<after>'))
+  hub.deliver(event(1, '<elsewhere>'))
+  expect(ada.written().join('')).toBe('<update><after><elsewhere>')
   expect(eve.written().join('')).toBe('')
-  expect(ada.written().join('')).toBe('<update><after>')
   await settle()
-  expect(eve.written().join('')).toContain('"topics":[]')
+  expect(eve.written().join('')).toMatch(/^<elsewhere>.*"topics":\[\]/s)
 })
 
-test('[FEED-2] removed while the connection was still loading what it may see: the stale list does not count', async () => {
-  const { hub, connect, settle } = worldOf({ stillReads: [] })
+test('[LIVE-5] removed while the connection was still loading what it may see: it has to come again', () => {
+  const { hub, connect, ends } = worldOf({ stillReads: [] })
   const eve = connect('eve')
   hub.deliver(update(removed))
-  hub.watch(eve.connection, [SECRET])
+  expect(ends).toEqual(['eve'])
+  hub.watch(eve.connection, { version: 1, topics: [SECRET] })
+  eve.connection.write(Buffer.from('<replay>'))
   hub.release(eve.connection)
   hub.deliver(event(SECRET, '<after>'))
-  await settle()
-  hub.deliver(event(SECRET, '<later>'))
-  expect(eve.written().join('')).not.toMatch(/after|later/)
+  expect(eve.written()).toEqual([])
 })
 
-test('[FEED-2] a topic that turns private is shut for all, then opened again for its members, who are told', async () => {
+test('[LIVE-5] a topic that turns private: nobody gets a thing until it is known who may; members then miss nothing', async () => {
   const { hub, connect, settle } = worldOf({ stillReads: ['ada'] })
   const [ada, eve] = [connect('ada'), connect('eve')]
   for (const { connection } of [ada, eve]) {
-    hub.watch(connection, [SECRET])
+    hub.watch(connection, { version: 1, topics: [SECRET] })
     hub.release(connection)
   }
+  hub.deliver(event(SECRET, '<before>'))
   hub.deliver(update({ kind: 'settings', description: '', visibility: 'private', posting: 'everyone' }))
   hub.deliver(event(SECRET, '<after>'))
+  expect([ada, eve].map((one) => one.written().join(''))).toEqual(['<before>', '<before>'])
   await settle()
   hub.deliver(event(SECRET, '<later>'))
-  expect(eve.written().join('')).not.toMatch(/after|later/)
-  expect(ada.written().join('')).toContain('<later>')
-  // The list makes the client look for what it missed meanwhile.
-  expect(ada.written().join('').indexOf('"follows"')).toBeLessThan(ada.written().join('').indexOf('<later>'))
+  expect(ada.written().join('')).toBe('<before><update><after><later>')
+  expect(eve.written().join('')).not.toMatch(/update|after|later/)
+})
+
+test('[LIVE-5] the truth cannot be had: the connections end rather than guess', async () => {
+  const { hub, connect, fail, ends } = worldOf({ stillReads: ['ada'] })
+  const ada = connect('ada')
+  hub.watch(ada.connection, { version: 1, topics: [SECRET] })
+  hub.release(ada.connection)
+  hub.deliver(update({ kind: 'settings', description: '', visibility: 'private', posting: 'everyone' }))
+  hub.deliver(event(SECRET, '<after>'))
+  await fail()
+  expect(ends).toEqual(['ada'])
+  expect(ada.written()).toEqual([])
+})
+
+test('[LIVE-5] an answer about follows that is older than a withdrawal is asked for again', async () => {
+  const answers: ((topics: number[]) => void)[] = []
+  const { hub, connect, settle } = worldOf({
+    stillReads: [],
+    followed: () =>
+      new Promise((resolve) => answers.push((topics) => resolve({ version: 2, topics: topics.map((id) => ({ id })) }))),
+  })
+  const eve = connect('eve')
+  hub.watch(eve.connection, { version: 1, topics: [SECRET] })
+  hub.release(eve.connection)
+  const refreshed = hub.refreshFollows('eve')
+  hub.deliver(update(removed))
+  await settle()
+  answers.shift()!([SECRET])
+  await new Promise(setImmediate)
+  answers.shift()!([])
+  await refreshed
+  hub.deliver(event(SECRET, '<after>'))
+  expect(eve.written().join('')).toMatch(/"topics":\[\]/)
+  expect(eve.written().join('')).not.toMatch(/after|"topics":\[7\]/)
 })
 
 test('[LIVE-4] a reader that is too far behind is cut, and delays nobody', () => {
@@ -134,7 +176,7 @@ test('[LIVE-4] a reader that is too far behind is cut, and delays nobody', () =>
   Object.assign(slow.socket, { writableLength: 1_001, destroy: () => (cut = true) })
   for (const { connection } of [slow, quick]) {
     hub.release(connection)
-    hub.watch(connection, [1])
+    hub.watch(connection, { version: 1, topics: [1] })
   }
   hub.deliver(event(1, '<one>'))
   expect(quick.written().join('')).toBe('<one>')

@@ -9,14 +9,18 @@ import type { Framed } from './ring.ts'
 export type HubDeps = {
   windowMs: number
   followed: (userId: string) => Promise<{ version: number; topics: { id: number }[] }>
+  /** Of these people, who may see the topic now. */
   readers: (topicId: number, people: string[]) => Promise<string[]>
   onError: (error: unknown) => void
 }
 
+/** `refreshing`: a query for what they follow is under way; `again`: its answer may be older than what we know. */
+type Present = { connections: Set<Connection>; followsVersion: number; refreshing: boolean; again: boolean }
+
 export class Hub {
   readonly #deps: HubDeps
   readonly #byTopic = new Map<number, Set<Connection>>()
-  readonly #byPerson = new Map<string, Set<Connection>>()
+  readonly #people = new Map<string, Present>()
   readonly #dirty = new Set<Connection>()
   #timer: NodeJS.Timeout | null = null
   #size = 0
@@ -30,28 +34,46 @@ export class Hub {
   }
 
   connectionsOf(userId: string): number {
-    return this.#byPerson.get(userId)?.size ?? 0
+    return this.#people.get(userId)?.connections.size ?? 0
+  }
+
+  *connections(): Iterable<Connection> {
+    for (const { connections } of this.#people.values()) yield* connections
+  }
+
+  /** Who is here, with the version of the follows that their connections go by. */
+  *versions(): Iterable<[userId: string, followsVersion: number]> {
+    for (const [userId, { followsVersion }] of this.#people) yield [userId, followsVersion]
   }
 
   /** From now on the person's events reach the connection; topics come with `watch`. */
   add(connection: Connection): void {
     this.#size += 1
-    const ofPerson = this.#byPerson.get(connection.userId)
-    if (ofPerson) ofPerson.add(connection)
-    else this.#byPerson.set(connection.userId, new Set([connection]))
+    const present = this.#people.get(connection.userId)
+    if (present) present.connections.add(connection)
+    else
+      this.#people.set(connection.userId, {
+        connections: new Set([connection]),
+        followsVersion: 0,
+        refreshing: false,
+        again: false,
+      })
   }
 
   remove(connection: Connection): void {
     for (const topicId of connection.topics) this.#unwatch(connection, topicId)
     this.#dirty.delete(connection)
-    const ofPerson = this.#byPerson.get(connection.userId)
-    if (ofPerson?.delete(connection)) this.#size -= 1
-    if (ofPerson?.size === 0) this.#byPerson.delete(connection.userId)
+    const present = this.#people.get(connection.userId)
+    if (present?.connections.delete(connection)) this.#size -= 1
+    if (present?.connections.size === 0) this.#people.delete(connection.userId)
   }
 
-  watch(connection: Connection, topicIds: Iterable<number>): void {
-    for (const topicId of topicIds) {
-      if (connection.topics.has(topicId) || connection.withdrawn.has(topicId)) continue
+  watch(connection: Connection, { version, topics }: { version: number; topics: Iterable<number> }): void {
+    const present = this.#people.get(connection.userId)
+    if (!present?.connections.has(connection)) return
+    present.followsVersion = Math.max(present.followsVersion, version)
+    for (const topicId of topics) {
+      if (connection.topics.has(topicId)) continue
       connection.topics.add(topicId)
       const watching = this.#byTopic.get(topicId)
       if (watching) watching.add(connection)
@@ -71,87 +93,113 @@ export class Hub {
     if (entry.kind === 'update') this.#applyRights(JSON.parse(entry.data) as UpdateEvent)
     const watching = this.#byTopic.get(entry.topicId)
     if (!watching) return
-    for (const connection of watching) this.#send(connection, entry.frame)
+    for (const connection of watching) this.#send(connection, entry.frame, entry.topicId)
   }
 
   #applyRights({ topic, change }: UpdateEvent): void {
-    if (change.kind === 'member' && change.state === 'removed') {
-      // Shut first, then look whether the topic is public: nothing may slip out meanwhile.
-      this.#withdraw(topic, [...(this.#byPerson.get(change.person.id) ?? [])])
-    }
-    if (change.kind === 'settings' && change.visibility === 'private') {
-      this.#withdraw(
-        topic,
-        [...this.#byPerson.values()].flatMap((ofPerson) => [...ofPerson]),
-      )
-    }
+    if (change.kind === 'member' && change.state === 'removed')
+      void this.#review(topic, [...(this.#people.get(change.person.id)?.connections ?? [])])
+    if (change.kind === 'settings' && change.visibility === 'private') void this.#review(topic, [...this.connections()])
   }
 
-  #withdraw(topicId: number, connections: Connection[]): void {
-    const affected = connections.filter((connection) => connection.topics.has(topicId) || connection.held !== null)
-    for (const connection of affected) {
-      if (connection.held !== null) connection.withdrawn.add(topicId)
-      this.#unwatch(connection, topicId)
-    }
-    const people = [...new Set(affected.map(({ userId }) => userId))]
-    if (people.length === 0) return
-    this.#deps
-      .readers(topicId, people)
-      .then((readers) => {
-        // Those who may still see it lost a moment of it: their list makes the client fetch what it missed.
-        for (const userId of people) {
-          if (readers.includes(userId))
-            for (const connection of this.#byPerson.get(userId) ?? []) connection.withdrawn.delete(topicId)
-          void this.refreshFollows(userId)
-        }
-      })
-      .catch(this.#deps.onError)
-  }
-
-  /** Brings the person's connections in line with what they follow now, and tells them. */
-  async refreshFollows(userId: string): Promise<void> {
-    try {
-      const connections = this.#byPerson.get(userId)
-      if (!connections) return
-      const { version, topics } = await this.#deps.followed(userId)
-      const wanted = new Set(topics.map(({ id }) => id))
-      const control: ControlEvent = { type: 'follows', version, topics: [...wanted] }
-      const frame = personalFrame('control', control)
-      for (const connection of connections) {
-        for (const topicId of connection.topics) if (!wanted.has(topicId)) this.#unwatch(connection, topicId)
-        this.watch(connection, wanted)
-        this.#send(connection, frame)
+  /** Nothing goes out to these connections until it is known who may still see the topic. */
+  async #review(topicId: number, connections: Connection[]): Promise<void> {
+    const live: Connection[] = []
+    for (const connection of connections) {
+      const present = this.#people.get(connection.userId)
+      if (present) present.again = true
+      // What it loads was decided before the change: it comes again and loads anew, from where it was.
+      if (connection.loading) connection.end()
+      else if (connection.topics.has(topicId)) {
+        connection.hold()
+        live.push(connection)
       }
+    }
+    const people = [...new Set(live.map(({ userId }) => userId))]
+    if (people.length === 0) return
+    try {
+      const readers = new Set(await this.#deps.readers(topicId, people))
+      for (const connection of live) {
+        if (!readers.has(connection.userId)) this.#unwatch(connection, topicId)
+        if (connection.letGo()) this.#markDirty(connection)
+      }
+      for (const userId of people) if (!readers.has(userId)) void this.refreshFollows(userId)
     } catch (error) {
+      // Not knowing is no reason to send: they come again.
+      for (const connection of live) connection.end()
       this.#deps.onError(error)
     }
   }
 
-  deliverPersonal(event: PersonalEvent): void {
-    const connections = this.#byPerson.get(event.userId)
-    if (!connections) return
-    if (event.type === 'follows') return void this.refreshFollows(event.userId)
-    if (event.type === 'signed-out') {
-      for (const connection of connections) if (connection.sessionId === event.sessionId) connection.end()
-      return
+  /** Brings the person's connections in line with what they follow now, and tells them. */
+  async refreshFollows(userId: string): Promise<void> {
+    const present = this.#people.get(userId)
+    if (!present) return
+    present.again = true
+    if (present.refreshing) return
+    present.refreshing = true
+    try {
+      while (present.again) {
+        present.again = false
+        const { version, topics } = await this.#deps.followed(userId)
+        // A change came while we asked: the answer may be from before it.
+        if (present.again) continue
+        this.#follow(present, version, new Set(topics.map(({ id }) => id)))
+      }
+    } catch (error) {
+      this.#deps.onError(error)
+    } finally {
+      present.refreshing = false
     }
-    const frames = [personalFrame('read', event.read), personalFrame('unread', event.counts)]
-    for (const connection of connections) for (const frame of frames) this.#send(connection, frame)
+  }
+
+  #follow(present: Present, version: number, topics: ReadonlySet<number>): void {
+    const control: ControlEvent = { type: 'follows', version, topics: [...topics] }
+    const frame = personalFrame('control', control)
+    present.followsVersion = version
+    for (const connection of present.connections) {
+      for (const topicId of connection.topics) if (!topics.has(topicId)) this.#unwatch(connection, topicId)
+      this.watch(connection, { version, topics })
+      this.#send(connection, frame)
+    }
+  }
+
+  deliverPersonal(event: PersonalEvent): void {
+    const present = this.#people.get(event.userId)
+    if (!present) return
+    switch (event.type) {
+      case 'follows':
+        void this.refreshFollows(event.userId)
+        break
+      case 'signed-out':
+        this.endSessions(new Set([event.sessionId]), present.connections)
+        break
+      case 'reads': {
+        const frames = [personalFrame('read', event.read), personalFrame('unread', event.counts)]
+        for (const connection of present.connections) for (const frame of frames) this.#send(connection, frame)
+      }
+    }
+  }
+
+  endSessions(ended: ReadonlySet<string>, among: Iterable<Connection> = this.connections()): void {
+    for (const connection of [...among]) if (ended.has(connection.sessionId)) connection.end()
   }
 
   /** The same bytes to everybody: beats and resets. */
   broadcast(frame: Buffer): void {
-    for (const ofPerson of this.#byPerson.values()) for (const connection of ofPerson) this.#send(connection, frame)
+    for (const connection of this.connections()) this.#send(connection, frame)
   }
 
   /** A last frame of its own for each connection, then the end. */
   endAll(lastFrame: () => Buffer): void {
-    for (const ofPerson of [...this.#byPerson.values()])
-      for (const connection of [...ofPerson]) connection.end(lastFrame())
+    for (const connection of [...this.connections()]) connection.end(lastFrame())
   }
 
-  #send(connection: Connection, frame: Buffer): void {
-    if (!connection.queue(frame)) return
+  #send(connection: Connection, frame: Buffer, topicId: number | null = null): void {
+    if (connection.queue(frame, topicId)) this.#markDirty(connection)
+  }
+
+  #markDirty(connection: Connection): void {
     this.#dirty.add(connection)
     this.#timer ??= setTimeout(() => this.flush(), this.#deps.windowMs)
   }
@@ -166,8 +214,7 @@ export class Hub {
 
   /** The replay is out: what arrived meanwhile follows, and from here on the connection is live. */
   release(connection: Connection): void {
-    const held = connection.held ?? []
-    connection.held = null
-    for (const frame of held) this.#send(connection, frame)
+    connection.loading = false
+    if (connection.letGo()) this.#markDirty(connection)
   }
 }

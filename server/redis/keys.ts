@@ -12,4 +12,7 @@ export const LOG_BEAT_TURN = '{activities}:beat-turn'
 
 export const PERSONAL_CHANNEL = 'people:events'
 
+/** Sorted set: the person's live connections by the moment (ms) at which they are taken for gone. */
+export const presenceKey = (userId: string) => `user:live:{${userId}}`
+
 export const shortTermKey = (key: string) => `short:${key}`

@@ -10,8 +10,10 @@ export function createPersonalBus(client: RedisConnection): PersonalBus & { stop
     async send(event) {
       await client.publish(PERSONAL_CHANNEL, JSON.stringify(event))
     },
-    async listen(onEvent) {
+    async listen(onEvent, onInterrupted) {
       subscriber = await connectBeside(client)
+      // Every `ready` after the first means that messages may have been missed.
+      subscriber.on('ready', onInterrupted)
       await subscriber.subscribe(PERSONAL_CHANNEL, (message) => onEvent(JSON.parse(message) as PersonalEvent))
     },
     stop() {
