@@ -1,6 +1,7 @@
 // Which address shows which screen. The feed is part of the first load; everything else arrives when it is opened.
 import { lazy, Suspense } from 'react'
 import { Route, Routes } from 'react-router'
+import { lazyPart } from './lib/lazy-part.ts'
 import { FeedRoute } from './shell/feed-route.tsx'
 import { Frame } from './shell/frame.tsx'
 import { Gate } from './shell/gate.tsx'
@@ -9,9 +10,18 @@ import { TopicRoute } from './shell/topic-route.tsx'
 
 const SignInPage = lazy(() => import('./account/sign-in-page.tsx').then((page) => ({ default: page.SignInPage })))
 const SignUpPage = lazy(() => import('./account/sign-up-page.tsx').then((page) => ({ default: page.SignUpPage })))
-const BrowsePage = lazy(() => import('./topics/browse-page.tsx').then((page) => ({ default: page.BrowsePage })))
-const ManagePage = lazy(() => import('./topics/manage-page.tsx').then((page) => ({ default: page.ManagePage })))
-const SettingsPage = lazy(() => import('./settings/settings-page.tsx').then((page) => ({ default: page.SettingsPage })))
+const BrowsePage = lazyPart(
+  () => import('./topics/browse-page.tsx'),
+  (module) => module.BrowsePage,
+)
+const ManagePage = lazyPart(
+  () => import('./topics/manage-page.tsx'),
+  (module) => module.ManagePage,
+)
+const SettingsPage = lazyPart(
+  () => import('./settings/settings-page.tsx'),
+  (module) => module.SettingsPage,
+)
 
 export function App() {
   return (

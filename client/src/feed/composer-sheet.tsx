@@ -2,7 +2,7 @@
 // lower half of a phone's screen.
 import { useEffect } from 'react'
 import { useMatch } from 'react-router'
-import { closeComposer, useComposer } from '../hooks/useComposer.ts'
+import { closeComposer } from '../hooks/useComposer.ts'
 import { useOnline } from '../hooks/useOnline.ts'
 import { feedTexts } from '../texts/feed.ts'
 import { Dialog } from '../ui/dialog.tsx'
@@ -13,12 +13,11 @@ import { useComposing } from './use-composing.ts'
 const texts = feedTexts.composer
 
 export function ComposerSheet() {
-  const { open } = useComposer()
   return (
     <Dialog
       look="sheet"
       title={texts.label}
-      open={open}
+      open
       onOpenChange={(next) => !next && closeComposer()}
       className="top-4 max-h-none!"
     >

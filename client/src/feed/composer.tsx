@@ -1,9 +1,9 @@
 // The composer in the page: one line until somebody writes. On phones it is a sheet that opens from anywhere
 // (composer-sheet.tsx), so here is nothing.
-import { type FocusEvent, useEffect, useRef } from 'react'
-import { closeComposer, openComposer, setComposer, useComposer } from '../hooks/useComposer.ts'
+import { type FocusEvent, Suspense, useEffect, useRef } from 'react'
+import { closeComposer, setComposer, useComposer } from '../hooks/useComposer.ts'
 import { useOnline } from '../hooks/useOnline.ts'
-import { useShortcuts } from '../lib/shortcuts.ts'
+import { lazyPart } from '../lib/lazy-part.ts'
 import { useMe } from '../lib/use-me.ts'
 import { usePhone } from '../lib/use-media.ts'
 import { feedTexts } from '../texts/feed.ts'
@@ -11,15 +11,18 @@ import { Avatar } from '../ui/avatar.tsx'
 import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Kbd } from '../ui/kbd.tsx'
-import { ComposerBar } from './composer-bar.tsx'
 import { ComposerField } from './composer-field.tsx'
 import { useComposing } from './use-composing.ts'
 
 const texts = feedTexts.composer
 
+const ComposerBar = lazyPart(
+  () => import('./composer-bar.tsx'),
+  (module) => module.ComposerBar,
+)
+
 export function Composer({ topic }: { topic?: string | undefined }) {
   const phone = usePhone()
-  useShortcuts({ c: openComposer })
   return phone ? null : <PageComposer topic={topic} />
 }
 
@@ -84,7 +87,9 @@ function PageComposer({ topic }: { topic: string | undefined }) {
       {unfolded && (
         <>
           {!online && <p className="px-2.5 pb-1.5 text-12 text-ink-3">{texts.offline}</p>}
-          <ComposerBar composing={composing} size="sm" />
+          <Suspense fallback={<div className="h-8" />}>
+            <ComposerBar composing={composing} size="sm" />
+          </Suspense>
         </>
       )}
     </section>

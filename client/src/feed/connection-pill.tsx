@@ -1,15 +1,20 @@
 // Always on screen: how the feed is connected right now. The panel behind it says why, since when and what comes next.
-import { useState } from 'react'
+import { Suspense, useState } from 'react'
 import { useConnection } from '../hooks/useConnection.ts'
 import { useKeptMarks, useOutbox } from '../hooks/useOutbox.ts'
+import { lazyPart } from '../lib/lazy-part.ts'
 import type { Connection } from '../live/ladder.ts'
 import { feedTexts } from '../texts/feed.ts'
 import { Icon } from '../ui/icon.tsx'
 import { Popover } from '../ui/popover.tsx'
-import { ConnectionPanel } from './connection-panel.tsx'
 import { CONNECTION_ICONS, connectionWords } from './connection-words.ts'
 
 const texts = feedTexts.connection
+
+const ConnectionPanel = lazyPart(
+  () => import('./connection-panel.tsx'),
+  (module) => module.ConnectionPanel,
+)
 
 const LOOKS: Record<Connection['state'], string> = {
   live: 'bg-live-tint text-live',
@@ -47,7 +52,9 @@ export function ConnectionPill() {
           </button>
         }
       >
-        <ConnectionPanel state={connection.state} words={words} rungs={rungs} syncedAt={syncedAt} tryNow={tryNow} />
+        <Suspense fallback={<div className="h-56" />}>
+          <ConnectionPanel state={connection.state} words={words} rungs={rungs} syncedAt={syncedAt} tryNow={tryNow} />
+        </Suspense>
       </Popover>
       <span role="status" className="sr-only">
         {said}

@@ -12,9 +12,8 @@ export function PostFailures() {
   useEffect(
     () =>
       onPostFailed(({ reason }) => {
-        // The dialog of an ended session says the rest.
-        const why = reason?.signIn ? texts.sessionEnded : (reason?.text ?? '')
-        toast.show({ text: texts.announce(why), tone: 'bad' })
+        // An ended session has its own dialog, which is louder than any note.
+        if (reason && !reason.signIn) toast.show({ text: texts.announce(reason.text), tone: 'bad' })
       }),
     [onPostFailed, toast],
   )

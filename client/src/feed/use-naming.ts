@@ -12,13 +12,15 @@ export type Suggestion =
   | { kind: 'person'; name: string; person: Person }
   | { kind: 'topic'; name: string; isPrivate: boolean }
 
-export function useNaming(text: string, target: string | null) {
-  const [caret, setCaret] = useState<number | null>(null)
-  const [chosen, setChosen] = useState(0)
+export function useNaming(text: string, caret: number | null, target: string | null) {
+  const [chosen, setChosen] = useState({ query: '', index: 0 })
   /** Where the name starts that somebody does not want completed. */
   const [refused, setRefused] = useState<number | null>(null)
   const here = caret === null ? null : namingAt(text, caret)
+  // Away from the refused name; coming back to it is a new wish.
+  if (refused !== null && here?.from !== refused) setRefused(null)
   const naming = here?.from === refused ? null : here
+  const query = naming ? `${naming.from} ${naming.query}` : ''
 
   const person = useDeferredValue(naming?.mark === '@' ? naming.query : null)
   const people = useQuery({
@@ -40,15 +42,9 @@ export function useNaming(text: string, target: string | null) {
   return {
     naming,
     found,
-    at: Math.min(chosen, found.length - 1),
-    choose: setChosen,
-    moveTo(next: number | null) {
-      if (next === caret) return
-      setCaret(next)
-      setChosen(0)
-      // Away from the refused name; coming back to it is a new wish.
-      if (next === null || namingAt(text, next)?.from !== refused) setRefused(null)
-    },
+    // Another letter is another list, which starts with its best.
+    at: chosen.query === query ? Math.min(chosen.index, found.length - 1) : 0,
+    choose: (index: number) => setChosen({ query, index }),
     refuse: () => setRefused(naming?.from ?? null),
   }
 }

@@ -33,3 +33,4 @@ export const closeComposer = () => setComposer({ open: false, ...(composer.text 
 export const forgetDraft = () => setComposer({ open: false, text: '', topic: null, lastTopic: null })
 
 export const useComposer = (): Composer => useSyncExternalStore(subscribe, () => composer)
+export const useComposerOpen = (): boolean => useSyncExternalStore(subscribe, () => composer.open)

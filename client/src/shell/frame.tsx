@@ -1,8 +1,10 @@
 // The frame around every signed-in screen: sidebar and top bar, or the two bars of a phone, and the dialogs that can be
 // opened from anywhere. Screens scroll inside `main`; the frame itself never does.
-import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react'
+import { Suspense, useEffect, useMemo, useRef, useState } from 'react'
 import { Outlet, useLocation } from 'react-router'
 import { PostFailures } from '../feed/post-failures.tsx'
+import { useComposerOpen } from '../hooks/useComposer.ts'
+import { lazyPart, loadPartsWhenIdle } from '../lib/lazy-part.ts'
 import { useShortcuts } from '../lib/shortcuts.ts'
 import { useMedia, usePhone } from '../lib/use-media.ts'
 import { texts } from '../texts/shell.ts'
@@ -14,10 +16,25 @@ import { Sidebar } from './sidebar.tsx'
 import { Strip } from './strip.tsx'
 import { TopBar } from './top-bar.tsx'
 
-const ComposerSheet = lazy(() => import('../feed/composer-sheet.tsx').then((m) => ({ default: m.ComposerSheet })))
-const GoTo = lazy(() => import('./go-to.tsx').then((module) => ({ default: module.GoTo })))
-const ShortcutsDialog = lazy(() => import('./shortcuts-dialog.tsx').then((m) => ({ default: m.ShortcutsDialog })))
-const CreateDialog = lazy(() => import('../topics/create-dialog.tsx').then((m) => ({ default: m.CreateDialog })))
+const ComposerSheet = lazyPart(
+  () => import('../feed/composer-sheet.tsx'),
+  (module) => module.ComposerSheet,
+)
+const GoTo = lazyPart(
+  () => import('./go-to.tsx'),
+  (module) => module.GoTo,
+)
+const ShortcutsDialog = lazyPart(
+  () => import('./shortcuts-dialog.tsx'),
+  (module) => module.ShortcutsDialog,
+)
+const CreateDialog = lazyPart(
+  () => import('../topics/create-dialog.tsx'),
+  (module) => module.CreateDialog,
+)
+
+/** By then the feed is usually on screen. */
+const SETTLED_MS = 3_000
 
 type Opened = 'drawer' | 'create' | 'go-to' | 'shortcuts' | null
 
@@ -27,6 +44,7 @@ export function Frame() {
   const wide = useMedia('(min-width: 1024px)')
   const { pathname, search } = useLocation()
   const main = useRef<HTMLElement>(null)
+  const composing = useComposerOpen()
 
   const shell = useMemo<Shell>(
     () => ({
@@ -54,6 +72,11 @@ export function Frame() {
     main.current?.focus({ preventScroll: true })
   }, [pathname])
 
+  useEffect(() => {
+    const timer = setTimeout(loadPartsWhenIdle, SETTLED_MS)
+    return () => clearTimeout(timer)
+  }, [])
+
   const set = (name: Exclude<Opened, null>) => (open: boolean) => setOpened(open ? name : null)
 
   return (
@@ -80,7 +103,7 @@ export function Frame() {
         </Dialog>
       )}
       <Suspense>
-        {phone && <ComposerSheet />}
+        {phone && composing && <ComposerSheet />}
         {opened === 'go-to' && <GoTo onOpenChange={set('go-to')} />}
         {opened === 'shortcuts' && <ShortcutsDialog onOpenChange={set('shortcuts')} />}
         {opened === 'create' && <CreateDialog onOpenChange={set('create')} />}

@@ -1,8 +1,12 @@
 // A question or a form in front of the page. Loaded with the first dialog that opens.
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
+import { lazyPart } from '../lib/lazy-part.ts'
 import type { DialogProps } from './dialog-props.ts'
 
-const DialogLayer = lazy(() => import('./dialog-layer.tsx').then((module) => ({ default: module.DialogLayer })))
+const DialogLayer = lazyPart(
+  () => import('./dialog-layer.tsx'),
+  (module) => module.DialogLayer,
+)
 
 export function Dialog(props: DialogProps) {
   // Stays mounted after the first opening, so that closing can be animated.

@@ -3,7 +3,6 @@ import {
   cloneElement,
   type FocusEvent,
   type KeyboardEvent,
-  lazy,
   type MouseEvent,
   type PointerEvent,
   type ReactElement,
@@ -11,13 +10,14 @@ import {
   Suspense,
   useState,
 } from 'react'
+import { lazyPart } from '../lib/lazy-part.ts'
 import { both, useAnchor } from './anchor.ts'
 import type { MenuEntry } from './menu-entries.ts'
 
 export type { MenuAction, MenuEntry } from './menu-entries.ts'
 
 const load = () => import('./menu-layer.tsx')
-const MenuLayer = lazy(() => load().then((module) => ({ default: module.MenuLayer })))
+const MenuLayer = lazyPart(load, (module) => module.MenuLayer)
 
 type TriggerProps = {
   ref?: Ref<HTMLElement>

@@ -2,7 +2,6 @@
 import {
   cloneElement,
   type FocusEvent,
-  lazy,
   type MouseEvent,
   type PointerEvent,
   type ReactElement,
@@ -11,10 +10,11 @@ import {
   Suspense,
   useState,
 } from 'react'
+import { lazyPart } from '../lib/lazy-part.ts'
 import { both, useAnchor } from './anchor.ts'
 
 const load = () => import('./popover-layer.tsx')
-const PopoverLayer = lazy(() => load().then((module) => ({ default: module.PopoverLayer })))
+const PopoverLayer = lazyPart(load, (module) => module.PopoverLayer)
 
 type TriggerProps = {
   ref?: Ref<HTMLElement>

@@ -1,6 +1,7 @@
 // Short notes at the foot of the page, such as "Marked 18 as read. Undo". Any screen calls `useToast().show`; the part
 // that shows them (Radix' toast) arrives with the first one.
-import { createContext, lazy, type ReactNode, Suspense, useCallback, useContext, useMemo, useState } from 'react'
+import { createContext, type ReactNode, Suspense, useCallback, useContext, useMemo, useState } from 'react'
+import { lazyPart } from '../lib/lazy-part.ts'
 import type { ShownToast, ToastNote } from './toast-note.ts'
 
 export type { ToastNote } from './toast-note.ts'
@@ -9,7 +10,10 @@ type Toasts = { show: (note: ToastNote) => void }
 
 const MOST_SHOWN = 3
 
-const ToastLayer = lazy(() => import('./toast-layer.tsx').then((module) => ({ default: module.ToastLayer })))
+const ToastLayer = lazyPart(
+  () => import('./toast-layer.tsx'),
+  (module) => module.ToastLayer,
+)
 
 const ToastContext = createContext<Toasts>({ show: () => {} })
 

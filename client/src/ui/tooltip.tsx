@@ -3,7 +3,6 @@ import {
   cloneElement,
   type FocusEvent,
   type KeyboardEvent,
-  lazy,
   type PointerEvent,
   type ReactElement,
   type Ref,
@@ -13,12 +12,16 @@ import {
   useRef,
   useState,
 } from 'react'
+import { lazyPart } from '../lib/lazy-part.ts'
 import { both, useAnchor } from './anchor.ts'
 
 const SHOW_AFTER_MS = 500
 const HIDE_AFTER_MS = 120
 
-const TooltipLayer = lazy(() => import('./tooltip-layer.tsx').then((module) => ({ default: module.TooltipLayer })))
+const TooltipLayer = lazyPart(
+  () => import('./tooltip-layer.tsx'),
+  (module) => module.TooltipLayer,
+)
 
 type TriggerProps = {
   ref?: Ref<HTMLElement>

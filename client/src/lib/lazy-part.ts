@@ -1,0 +1,25 @@
+// Parts of the page that are not needed for its first sight: loaded when somebody reaches for one, and otherwise once the
+// browser has nothing better to do, so that they are there when the network is not.
+import { lazy, type ReactNode } from 'react'
+
+const parts = new Set<() => Promise<unknown>>()
+
+export function lazyPart<M, P extends object>(load: () => Promise<M>, pick: (module: M) => (props: P) => ReactNode) {
+  parts.add(load)
+  return lazy(async () => ({ default: pick(await load()) }))
+}
+
+/** One after the other, each in an idle moment. */
+export function loadPartsWhenIdle() {
+  const idle = window.requestIdleCallback ?? ((run: () => void) => setTimeout(run, 200))
+  const [next] = parts
+  if (!next) return
+  parts.delete(next)
+  idle(() => {
+    next()
+      .catch(() => {
+        // Asked for again by whoever needs it, and the failure is theirs to show.
+      })
+      .finally(loadPartsWhenIdle)
+  })
+}
