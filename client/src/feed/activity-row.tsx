@@ -27,7 +27,7 @@ export type RowProps = {
   tabbable: boolean
   showTopic: boolean
   /** Just arrived. Asked once, when the row is first drawn. */
-  isFresh: (id: number) => boolean
+  unfolds: (id: number) => boolean
   watch: (element: Element, item: FeedItem) => () => void
 }
 
@@ -47,7 +47,7 @@ export const ActivityRow = memo(function ActivityRow(props: RowProps) {
   const mentioned = item.mentions.includes(me.handle)
   const [hovered, setHovered] = useState(false)
   const [menu, setMenu] = useState(false)
-  const [fresh] = useState(() => props.isFresh(item.id))
+  const [fresh] = useState(() => props.unfolds(item.id))
   const article = useRef<HTMLElement>(null)
   useEffect(() => (article.current ? watch(article.current, item) : undefined), [watch, item])
 

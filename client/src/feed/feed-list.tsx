@@ -1,15 +1,16 @@
 // The list of a feed: its rows, what waits above them, and what stands in their place while there are none. Arrivals are
 // let in by themselves at the top; while somebody is in the middle of something they wait for a click.
-import { type MouseEvent, type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { type MouseEvent, type ReactNode, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { useActivityStream } from '../hooks/useActivityStream.ts'
 import { openComposer } from '../hooks/useComposer.ts'
 import { useShortcuts } from '../lib/shortcuts.ts'
+import { feedKey } from '../live/feed-cache.ts'
 import { usePersonLive } from '../live/live-context.ts'
 import type { Scope } from '../live/merge.ts'
 import { feedTexts } from '../texts/feed.ts'
 import { ActivityRow } from './activity-row.tsx'
 import { DayHeading, SinceLine } from './day-heading.tsx'
-import { FailedRows, ListFoot, LoadingRows, NoRows } from './feed-states.tsx'
+import { InPlaceOfRows, ListFoot } from './feed-states.tsx'
 import { mainUrl } from './headline.ts'
 import { mustStay } from './must-stay.ts'
 import { NewPill } from './new-pill.tsx'
@@ -48,7 +49,7 @@ export function FeedList({ scope, followed, mayPost, onAllKinds, above }: Props)
   const { held, release, hasOlder, loadOlder } = stream
   const rows = build({ pages: stream.pages, since })
   const kept = indexOfItem(rows, selected)
-  const view = useVirtualRows(rows, kept)
+  const view = useVirtualRows({ rows, kept, name: feedKey(scope).join('\n') })
   const { scroller, virtualizer, scrollMargin } = view
   const drawn = virtualizer.getVirtualItems()
   const watch = useReadOnView(scroller)
@@ -57,6 +58,14 @@ export function FeedList({ scope, followed, mayPost, onAllKinds, above }: Props)
   useLayoutEffect(() => {
     stay.current = scroller.current
   }, [scroller])
+
+  // Only what comes while the list is in sight unfolds; a list that opens is simply there.
+  const isOpen = useRef(false)
+  useEffect(() => {
+    if (drawn.length > 0) isOpen.current = true
+  })
+  const { isFresh } = stream
+  const unfolds = useCallback((id: number) => isOpen.current && isFresh(id), [isFresh])
 
   /** The newest of what is being let in, until its row is there to go to. */
   const awaited = useRef<number | null>(null)
@@ -148,13 +157,8 @@ export function FeedList({ scope, followed, mayPost, onAllKinds, above }: Props)
         {above}
       </div>
       <NewPill held={held} onClick={showNew} />
-      {stream.loading && !stream.paused && <LoadingRows />}
-      {stream.loading && (stream.paused || stream.error) && <FailedRows error={stream.error} onRetry={stream.retry} />}
-      {!stream.loading && stream.error && rows.length === 0 && (
-        <FailedRows error={stream.error} onRetry={stream.retry} />
-      )}
-      {!stream.loading && !stream.error && rows.length === 0 && (
-        <NoRows scope={scope} onAllKinds={onAllKinds} mayPost={mayPost} />
+      {rows.length === 0 && (
+        <InPlaceOfRows stream={stream} scope={scope} followed={followed} onAllKinds={onAllKinds} mayPost={mayPost} />
       )}
       {rows.length > 0 && (
         <>
@@ -192,7 +196,7 @@ export function FeedList({ scope, followed, mayPost, onAllKinds, above }: Props)
                         selected={row.item.id === selected}
                         tabbable={kept === null ? index === firstItem : index === kept}
                         showTopic={scope.topic === undefined}
-                        isFresh={stream.isFresh}
+                        unfolds={unfolds}
                         watch={watch}
                       />
                     )}

@@ -22,7 +22,7 @@ const SHAPES = [
   'w-2/3 seventh',
 ]
 
-export function LoadingRows({ count = SHAPES.length }: { count?: number }) {
+function LoadingRows({ count = SHAPES.length }: { count?: number }) {
   const [long, setLong] = useState(false)
   useEffect(() => {
     const timer = setTimeout(() => setLong(true), LONG_MS)
@@ -49,9 +49,28 @@ export function LoadingRows({ count = SHAPES.length }: { count?: number }) {
   )
 }
 
-type EmptyProps = { scope: Scope; onAllKinds: () => void; mayPost: boolean }
+type EmptyProps = { scope: Scope; followed: boolean; mayPost: boolean; onAllKinds: () => void }
 
-export function NoRows({ scope, onAllKinds, mayPost }: EmptyProps) {
+type Props = EmptyProps & {
+  stream: { loading: boolean; paused: boolean; error: unknown; retry: () => void }
+}
+
+export function InPlaceOfRows({ stream, ...rest }: Props) {
+  if (stream.loading && stream.paused) return <UnsavedRows />
+  if (stream.error) return <FailedRows error={stream.error} onRetry={stream.retry} />
+  return stream.loading ? <LoadingRows /> : <NoRows {...rest} />
+}
+
+/** Without a network and never seen before. It is asked for by itself as soon as there is one. */
+function UnsavedRows() {
+  return (
+    <EmptyState icon="waves-off" title={feedTexts.failed.offline}>
+      {feedTexts.failed.offlineText}
+    </EmptyState>
+  )
+}
+
+function NoRows({ scope, followed, onAllKinds, mayPost }: EmptyProps) {
   const { empty } = feedTexts
   if (scope.verb !== undefined) {
     return (
@@ -92,14 +111,14 @@ export function NoRows({ scope, onAllKinds, mayPost }: EmptyProps) {
     )
   return (
     <EmptyState icon="inbox" title={empty.all} action={action}>
-      {scope.topic === undefined ? empty.allText : empty.topicText}
+      {scope.topic === undefined ? empty.allText : followed ? empty.topicText : empty.unfollowedText}
     </EmptyState>
   )
 }
 
 type FailedProps = { error: unknown; onRetry: () => void }
 
-export function FailedRows({ error, onRetry }: FailedProps) {
+function FailedRows({ error, onRetry }: FailedProps) {
   const body = errorBody(error)
   return (
     <div className="py-4 pr-(--gutter-r) pl-(--gutter-l)">

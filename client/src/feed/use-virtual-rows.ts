@@ -1,21 +1,37 @@
 // Draws only the rows near the screen, and keeps what is being read where it is: whatever changes above it, be it rows
-// or the composer, the scroll position is corrected in the same frame. The row that has focus stays drawn.
-import { defaultRangeExtractor, type Range, useVirtualizer } from '@tanstack/react-virtual'
+// or the composer, the scroll position is corrected in the same frame. The row that has focus stays drawn. Whoever goes
+// back to a list finds it where they left it.
+import { defaultRangeExtractor, type Range, useVirtualizer, type VirtualItem } from '@tanstack/react-virtual'
 import { useCallback, useLayoutEffect, useRef, useState } from 'react'
+import { useNavigationType } from 'react-router'
 import type { Row } from './rows.ts'
+import { keepPlace, placeIn } from './scroll-memory.ts'
 
 /** So near to the top counts as being there. */
 export const AT_TOP_PX = 8
 const OVERSCAN = 6
 const SIZES: Record<Row['kind'], number> = { item: 66, day: 34, since: 34 }
 
-type Seen = { key: unknown; start: number }
+const NOTHING_MEASURED: VirtualItem[] = []
 
-/** `kept`: the index of a row that must stay drawn. */
-export function useVirtualRows(rows: readonly Row[], kept: number | null) {
+/** A row on the screen: its place in the list, and below the top of the screen. */
+type Seen = Pick<VirtualItem, 'key' | 'start'> & { distancePx: number }
+
+type Options = {
+  rows: readonly Row[]
+  /** The index of a row that must stay drawn. */
+  kept: number | null
+  /** The list's name, by which one finds back to where one was. */
+  name: string
+}
+
+export function useVirtualRows({ rows, kept, name }: Options) {
   const scroller = useRef<HTMLDivElement>(null)
   const above = useRef<HTMLDivElement>(null)
-  const [scrollMargin, setScrollMargin] = useState(0)
+  const [aboveHeight, setAboveHeight] = useState<number | null>(null)
+  const scrollMargin = aboveHeight ?? 0
+  const isBack = useNavigationType() === 'POP'
+  const [place] = useState(() => (isBack ? placeIn(name) : undefined))
 
   const virtualizer = useVirtualizer({
     count: rows.length,
@@ -25,6 +41,7 @@ export function useVirtualRows(rows: readonly Row[], kept: number | null) {
     getItemKey: useCallback((index: number) => rows[index]!.key, [rows]),
     rangeExtractor: useCallback((range: Range) => withKept(defaultRangeExtractor(range), kept), [kept]),
     overscan: OVERSCAN,
+    initialMeasurementsCache: place?.measured ?? NOTHING_MEASURED,
     scrollMargin,
     scrollPaddingStart: AT_TOP_PX,
     scrollPaddingEnd: AT_TOP_PX,
@@ -33,13 +50,14 @@ export function useVirtualRows(rows: readonly Row[], kept: number | null) {
   useLayoutEffect(() => {
     const element = above.current
     if (!element) return
-    let before = 0
+    let before = element.offsetHeight
+    setAboveHeight(before)
     const observer = new ResizeObserver(() => {
       const height = element.offsetHeight
       const list = scroller.current
       if (list && list.scrollTop > before) list.scrollTop += height - before
       before = height
-      setScrollMargin(height)
+      setAboveHeight(height)
     })
     observer.observe(element)
     return () => observer.disconnect()
@@ -47,16 +65,45 @@ export function useVirtualRows(rows: readonly Row[], kept: number | null) {
 
   const drawn = useRef(rows)
   const seen = useRef<Seen[]>([])
+  const placed = useRef(place === undefined)
   useLayoutEffect(() => {
     const list = scroller.current
     if (!list) return
     if (drawn.current !== rows && list.scrollTop > AT_TOP_PX) {
-      const moved = movedBy(seen.current, rows, virtualizer.measurementsCache)
+      const moved = movedBy(seen.current, rows, (index) => virtualizer.measurementsCache[index]!.start - scrollMargin)
       if (moved !== 0) list.scrollTop += moved
     }
+    if (!placed.current && place && rows.length > 0 && aboveHeight !== null) {
+      const index = rows.findIndex((row) => row.key === place.row)
+      const top = index < 0 ? 0 : virtualizer.measurementsCache[index]!.start - place.distancePx
+      // Rows above are still being measured until the virtualizer has heard of the new position.
+      placed.current = index < 0 || Math.abs((virtualizer.scrollOffset ?? 0) - top) < 1
+      if (!placed.current) {
+        list.scrollTop = top
+        // The list has become too short for it.
+        if (Math.abs(list.scrollTop - top) > 1) placed.current = true
+      }
+    }
     drawn.current = rows
-    seen.current = virtualizer.getVirtualItems().filter(({ start }) => start >= list.scrollTop)
+    seen.current = virtualizer
+      .getVirtualItems()
+      .filter(({ start }) => start >= list.scrollTop)
+      .map(({ key, start }) => ({ key, start: start - scrollMargin, distancePx: start - list.scrollTop }))
   })
+
+  useLayoutEffect(() => {
+    const list = scroller.current
+    return () => {
+      // Drawn once more after this (React's strict mode), the list starts at its top again.
+      placed.current = place === undefined
+      const row = seen.current[0]
+      const isAway = list !== null && row !== undefined && list.scrollTop > AT_TOP_PX
+      keepPlace(
+        name,
+        isAway ? { row: row.key, distancePx: row.distancePx, measured: virtualizer.measurementsCache } : null,
+      )
+    }
+  }, [name, place, virtualizer])
 
   return { scroller, above, virtualizer, scrollMargin }
 }
@@ -67,11 +114,10 @@ function withKept(indexes: number[], kept: number | null): number[] {
 }
 
 /** How far the first row that was in sight, and still exists, has moved. */
-function movedBy(seen: readonly Seen[], rows: readonly Row[], places: readonly { start: number }[]): number {
+function movedBy(seen: readonly Seen[], rows: readonly Row[], startOf: (index: number) => number): number {
   for (const { key, start } of seen) {
     const index = rows.findIndex((row) => row.key === key)
-    const place = index < 0 ? undefined : places[index]
-    if (place) return place.start - start
+    if (index >= 0) return startOf(index) - start
   }
   return 0
 }

@@ -28,6 +28,7 @@ export const feedTexts = {
     all: 'Nothing here yet',
     allText: 'Follow a topic, or let a tool post the first activity. It will appear here within half a second.',
     topicText: 'Post something, or let a tool post the first activity. It will appear here within half a second.',
+    unfollowedText: 'Post something, or follow it to hear of the first activity.',
     browse: 'Browse topics',
     post: 'Write a post',
     unread: 'All read',
@@ -43,6 +44,8 @@ export const feedTexts = {
     older: 'Older items could not be loaded.',
     olderText: (time: string) => `What you see is saved and complete down to ${time}.`,
     unreachable: 'The server cannot be reached.',
+    offline: 'Not saved on this device',
+    offlineText: 'You are offline, and have not opened this list here before. It loads by itself when you are back.',
   },
 
   row: {
