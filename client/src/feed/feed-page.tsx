@@ -1,13 +1,14 @@
 // A feed under its header: which activities, and the list of them. What is chosen stands in the address, so that it can
 // be linked and survives a reload.
+import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useMemo } from 'react'
 import { useSearchParams } from 'react-router'
 import type { FeedFilter } from '#shared/feed.ts'
 import { useUnreadCounts } from '../hooks/useUnreadCounts.ts'
 import { useShortcuts } from '../lib/shortcuts.ts'
+import { trpc } from '../lib/trpc.ts'
 import type { Scope } from '../live/merge.ts'
 import { feedTexts } from '../texts/feed.ts'
-import { useTopics } from '../topics/use-topics.ts'
 import { Button } from '../ui/button.tsx'
 import { type Tab, Tabs, tabId } from '../ui/tabs.tsx'
 import './feed.css'
@@ -40,7 +41,7 @@ export function FeedPage({ topic, header }: { topic?: string; header: ReactNode 
   }
 
   const counts = useUnreadCounts()
-  const { data: topics } = useTopics()
+  const { data: topics } = useQuery(trpc.topics.list.queryOptions())
   const view = topics?.find(({ name }) => name === topic)
   const unread = topic === undefined ? counts?.total : view && (counts?.topics[view.id] ?? 0)
   const { markAll, undo } = useMarkAll(scope, view?.id)

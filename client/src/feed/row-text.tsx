@@ -1,10 +1,11 @@
 // What somebody wrote, as text: people, topics, addresses and code are marked, and nothing in it is ever HTML. Long
 // texts are folded, so that one post does not push everything else off the screen.
+import { useQuery } from '@tanstack/react-query'
 import { Fragment, useMemo, useState } from 'react'
 import { Link } from 'react-router'
 import { places } from '../lib/places.ts'
+import { trpc } from '../lib/trpc.ts'
 import { feedTexts } from '../texts/feed.ts'
-import { useTopics } from '../topics/use-topics.ts'
 import { parseText, type TextPart } from './rich-text.ts'
 import { OutLink } from './row-headline.tsx'
 
@@ -14,7 +15,7 @@ const LONG_LINES = 8
 const isLong = (text: string) => text.length > LONG_CHARS || text.split('\n').length > LONG_LINES
 
 export function RowText({ text, handle }: { text: string; handle: string }) {
-  const { data: topics } = useTopics()
+  const { data: topics } = useQuery(trpc.topics.list.queryOptions())
   const [open, setOpen] = useState(false)
   const parts = useMemo(() => {
     const names = new Set(topics?.map((topic) => topic.name))

@@ -4,14 +4,15 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { FeedItem } from '#shared/feed.ts'
 import { useUnreadCounts } from '../hooks/useUnreadCounts.ts'
-import { trpcClient } from '../lib/trpc.ts'
+import { errorBody, trpcClient } from '../lib/trpc.ts'
 import { feedKey } from '../live/feed-cache.ts'
 import { usePersonLive } from '../live/live-context.ts'
 import type { FeedData, Mark, Scope } from '../live/merge.ts'
 import { feedTexts } from '../texts/feed.ts'
-import { sentence } from '../topics/use-topics.ts'
 import { useToast } from '../ui/toast.tsx'
 import { shownUpTo } from './rows.ts'
+
+const sentence = (error: unknown) => errorBody(error)?.message ?? feedTexts.failed.unreachable
 
 const markOf = ({ topic, no }: FeedItem, read: boolean): Mark => ({ topic: topic.id, from: no, to: no, read })
 
