@@ -1,0 +1,77 @@
+import { AxeBuilder } from '@axe-core/playwright'
+import type { Page } from '@playwright/test'
+import { expect, live, test } from '../fixtures/people.ts'
+
+/** Every address that a signed-in person can open, and something to wait for on it. */
+const SCREENS: [string, (page: Page) => Promise<void>][] = [
+  ['/', (page) => expect(page.getByRole('article').first()).toBeVisible()],
+  ['/?filter=mentions', (page) => expect(page.getByRole('tabpanel')).toBeVisible()],
+  ['/t/project/apollo', (page) => expect(page.getByRole('article').first()).toBeVisible()],
+  ['/t/project/apollo/settings', (page) => expect(page.getByRole('heading', { name: 'Members' })).toBeVisible()],
+  ['/topics', (page) => expect(page.getByRole('heading', { name: 'Topics', level: 1 })).toBeVisible()],
+  ['/settings', (page) => expect(page.getByRole('radio', { name: 'Dark' })).toBeVisible()],
+  ['/no/such/page', (page) => expect(page.getByText('There is no such page')).toBeVisible()],
+]
+const WITHOUT_ACCOUNT: typeof SCREENS = [
+  ['/sign-in', (page) => expect(page.getByRole('button', { name: 'Sign in', exact: true })).toBeVisible()],
+  ['/sign-up', (page) => expect(page.getByRole('button', { name: 'Create account' })).toBeVisible()],
+]
+
+const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
+
+async function problemsOf(page: Page): Promise<string[]> {
+  const { violations } = await new AxeBuilder({ page }).withTags(RULES).analyze()
+  return violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(' ')}`))
+}
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  for (const [size, viewport] of [
+    ['wide', { width: 1440, height: 900 }],
+    ['phone', { width: 360, height: 780 }],
+  ] as const) {
+    test(`[FEED-19] axe finds nothing on any screen: ${colorScheme}, ${size}`, async ({ demo, browser, server }) => {
+      const options = { viewport, colorScheme, reducedMotion: 'reduce', ...(size === 'phone' ? PHONE : {}) } as const
+      const problems: Record<string, string[]> = {}
+      const look = async (page: Page, screens: typeof SCREENS) => {
+        for (const [address, ready] of screens) {
+          await page.goto(address)
+          await ready(page)
+          const found = await problemsOf(page)
+          if (found.length > 0) problems[address] = found
+        }
+      }
+      const ada = await demo('ada')
+      await look(await ada.open('/', options), SCREENS)
+      const stranger = await browser.newContext({ baseURL: server.url, ...options })
+      await look(await stranger.newPage(), WITHOUT_ACCOUNT)
+      await stranger.close()
+      expect(problems).toEqual({})
+    })
+  }
+}
+
+const PHONE = { hasTouch: true, isMobile: true } as const
+
+test('[FEED-19] no screen scrolls sideways at 360 px', async ({ demo, newcomer, newTopic }) => {
+  const ada = await demo('ada')
+  const long = await newcomer('somebody-with-a-long-handle')
+  const topic = await newTopic(long, { followers: [ada] })
+  await long.post(topic, `${'long'.repeat(60)} https://example.org/${'path/'.repeat(40)}`)
+  const page = await ada.open('/', { viewport: { width: 360, height: 780 }, ...PHONE })
+  await live(page)
+  const wide: string[] = []
+  for (const [address, ready] of [...SCREENS, [`/t/${topic}`, SCREENS[0]![1]] as const]) {
+    await page.goto(address)
+    await ready(page)
+    // A list that scrolls by itself hides its overflow from the page, so the lists are asked too.
+    const width = await page.evaluate(() => {
+      const scrollers = [...document.querySelectorAll('main *')].filter((element) =>
+        /auto|scroll/.test(getComputedStyle(element).overflowX),
+      )
+      const over = scrollers.map(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)
+      return document.documentElement.scrollWidth + Math.max(0, ...over)
+    })
+    if (width > 360) wide.push(`${address}: ${width}`)
+  }
+  expect(wide).toEqual([])
+})
