@@ -2,7 +2,7 @@
 // or the composer, the scroll position is corrected in the same frame. The row that has focus stays drawn. Whoever goes
 // back to a list finds it where they left it.
 import { defaultRangeExtractor, type Range, useVirtualizer, type VirtualItem } from '@tanstack/react-virtual'
-import { useCallback, useLayoutEffect, useRef, useState } from 'react'
+import { type RefObject, useCallback, useLayoutEffect, useRef, useState } from 'react'
 import { useNavigationType } from 'react-router'
 import type { Row } from './rows.ts'
 import { keepPlace, placeIn } from './scroll-memory.ts'
@@ -18,6 +18,7 @@ const NOTHING_MEASURED: VirtualItem[] = []
 type Seen = Pick<VirtualItem, 'key' | 'start'> & { distancePx: number }
 
 type Options = {
+  scroller: RefObject<HTMLDivElement | null>
   rows: readonly Row[]
   /** The index of a row that must stay drawn. */
   kept: number | null
@@ -25,8 +26,7 @@ type Options = {
   name: string
 }
 
-export function useVirtualRows({ rows, kept, name }: Options) {
-  const scroller = useRef<HTMLDivElement>(null)
+export function useVirtualRows({ scroller, rows, kept, name }: Options) {
   const above = useRef<HTMLDivElement>(null)
   const [aboveHeight, setAboveHeight] = useState<number | null>(null)
   const scrollMargin = aboveHeight ?? 0
@@ -61,7 +61,7 @@ export function useVirtualRows({ rows, kept, name }: Options) {
     })
     observer.observe(element)
     return () => observer.disconnect()
-  }, [])
+  }, [scroller])
 
   const drawn = useRef(rows)
   const seen = useRef<Seen[]>([])
@@ -103,9 +103,9 @@ export function useVirtualRows({ rows, kept, name }: Options) {
         isAway ? { row: row.key, distancePx: row.distancePx, measured: virtualizer.measurementsCache } : null,
       )
     }
-  }, [name, place, virtualizer])
+  }, [scroller, name, place, virtualizer])
 
-  return { scroller, above, virtualizer, scrollMargin }
+  return { above, virtualizer, scrollMargin }
 }
 
 function withKept(indexes: number[], kept: number | null): number[] {

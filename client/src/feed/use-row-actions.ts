@@ -1,0 +1,48 @@
+// What keys and clicks do to rows. A click anywhere on a row means that it was read, except on its own actions.
+import type { MouseEvent } from 'react'
+import type { FeedItem } from '#shared/feed.ts'
+import { openComposer } from '../hooks/useComposer.ts'
+import { useShortcuts } from '../lib/shortcuts.ts'
+import { usePersonLive } from '../live/live-context.ts'
+import { mainUrl } from './headline.ts'
+import { openOut } from './row-actions.tsx'
+import { indexOfItem, type Row } from './rows.ts'
+import { itemIdOf } from './use-row-focus.ts'
+
+type Options = { rows: readonly Row[]; selected: number | null; move: (step: 1 | -1) => void }
+
+export const itemAt = (rows: readonly Row[], index: number | null): FeedItem | null => {
+  const row = index === null ? undefined : rows[index]
+  return row?.kind === 'item' ? row.item : null
+}
+
+/** Returns what a click on the element around all rows does. */
+export function useRowActions({ rows, selected, move }: Options) {
+  const { mark } = usePersonLive()
+  const chosen = itemAt(rows, indexOfItem(rows, selected))
+
+  useShortcuts({
+    j: () => move(1),
+    k: () => move(-1),
+    c: openComposer,
+    m: () => {
+      if (chosen) mark([chosen], !chosen.read)
+    },
+    Enter: ({ target }) => {
+      // On a link or button inside the row, Enter is that one's.
+      if (!chosen || !(target instanceof HTMLElement) || itemIdOf(target) !== chosen.id || !target.dataset.item)
+        return false
+      mark([chosen], true)
+      const url = mainUrl(chosen)
+      if (url) openOut(url)
+      else target.querySelector<HTMLElement>('[data-fold]')?.click()
+      return true
+    },
+  })
+
+  return ({ target }: MouseEvent) => {
+    if (target instanceof Element && target.closest('[role="toolbar"]')) return
+    const item = itemAt(rows, indexOfItem(rows, itemIdOf(target)))
+    if (item) mark([item], true)
+  }
+}
