@@ -1,4 +1,5 @@
 import * as Radix from 'radix-ui/dropdown-menu'
+import { createPortal } from 'react-dom'
 import { type AnchorRef, standInStyle } from './anchor.ts'
 import { Icon } from './icon.tsx'
 import { Kbd } from './kbd.tsx'
@@ -19,9 +20,13 @@ export function MenuLayer({ anchor, label, entries, side, align, keyboard, onClo
   return (
     // Not modal: the page itself never scrolls, so there is nothing to lock.
     <Radix.Root open modal={false} onOpenChange={(open) => !open && onClose()}>
-      <Radix.Trigger asChild>
-        <span style={standInStyle(anchor.current)} aria-hidden="true" />
-      </Radix.Trigger>
+      {/* In the body: inside something that is moved by a transform, such as a row, `fixed` would mean fixed in there. */}
+      {createPortal(
+        <Radix.Trigger asChild>
+          <span style={standInStyle(anchor.current)} aria-hidden="true" />
+        </Radix.Trigger>,
+        document.body,
+      )}
       <Radix.Portal>
         <Radix.Content
           aria-label={label}

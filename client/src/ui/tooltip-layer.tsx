@@ -1,4 +1,5 @@
 import * as Radix from 'radix-ui/tooltip'
+import { createPortal } from 'react-dom'
 import { type AnchorRef, standInStyle } from './anchor.ts'
 
 type Props = {
@@ -16,9 +17,13 @@ export function TooltipLayer({ anchor, id, text, keys, side, onHold, onRelease }
   return (
     <Radix.Provider>
       <Radix.Root open>
-        <Radix.Trigger asChild>
-          <span style={standInStyle(anchor.current)} aria-hidden="true" />
-        </Radix.Trigger>
+        {/* In the body: inside something that is moved by a transform, such as a row, `fixed` would mean fixed in there. */}
+        {createPortal(
+          <Radix.Trigger asChild>
+            <span style={standInStyle(anchor.current)} aria-hidden="true" />
+          </Radix.Trigger>,
+          document.body,
+        )}
         <Radix.Portal>
           <Radix.Content
             side={side}
