@@ -42,11 +42,14 @@ function PageComposer({ topic }: { topic: string | undefined }) {
     field.current?.focus()
   }, [asked, field])
 
+  const byPointer = useLastInput()
   const leave = (event: FocusEvent<HTMLElement>) => {
-    const within = event.currentTarget.contains(event.relatedTarget)
-    // Choosing a topic happens in a panel that floats outside.
-    if (!within && !composing.aiming && draft.text === '') closeComposer()
+    if (event.currentTarget.contains(event.relatedTarget) || draft.text !== '') return
+    // Choosing a topic happens in a panel that floats outside. And folding under a pressed pointer would move what it
+    // is about to click, so it stays as it is until a key or another page.
+    if (!composing.aiming && !byPointer.current) closeComposer()
   }
+  useEffect(() => closeComposer, [])
 
   if (draft.ownersOnly) {
     return (
@@ -94,4 +97,21 @@ function PageComposer({ topic }: { topic: string | undefined }) {
       )}
     </section>
   )
+}
+
+/** Whether the last thing somebody used was a pointer, not a key. */
+function useLastInput() {
+  const byPointer = useRef(false)
+  useEffect(() => {
+    const note = (event: Event) => {
+      byPointer.current = event.type === 'pointerdown'
+    }
+    addEventListener('pointerdown', note, true)
+    addEventListener('keydown', note, true)
+    return () => {
+      removeEventListener('pointerdown', note, true)
+      removeEventListener('keydown', note, true)
+    }
+  }, [])
+  return byPointer
 }
