@@ -2,15 +2,27 @@
 import { fileURLToPath } from 'node:url'
 import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
-import { defineConfig } from 'vite'
+import { defineConfig, type Plugin } from 'vite'
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
+
+/** The names of all built files, for the service worker: what is loaded on demand must be there without a network too. */
+const listBuiltFiles: Plugin = {
+  name: 'signal-feed:files',
+  apply: 'build',
+  enforce: 'post',
+  generateBundle(_options, bundle) {
+    const names = Object.keys(bundle).filter((name) => name.startsWith('assets/'))
+    const source = JSON.stringify(names.map((name) => `/${name}`).toSorted())
+    this.emitFile({ type: 'asset', fileName: 'files.json', source })
+  },
+}
 
 export default defineConfig({
   root: here('./client'),
   publicDir: here('./client/public'),
   cacheDir: here('./.cache/vite'),
-  plugins: [react(), tailwindcss()],
+  plugins: [react(), tailwindcss(), listBuiltFiles],
   // Written into every tag that needs a nonce; the server puts each answer's own in its place.
   html: { cspNonce: 'signal-feed-nonce' },
   build: {

@@ -21,28 +21,42 @@ self.addEventListener('fetch', (event) => {
   const { request } = event
   const url = new URL(request.url)
   if (request.method !== 'GET' || url.origin !== self.location.origin || url.pathname.startsWith('/api/')) return
-  if (request.mode === 'navigate') event.respondWith(page(request))
-  else if (isBuilt(url.pathname)) event.respondWith(file(request))
+  if (request.mode === 'navigate') {
+    event.respondWith(page(request))
+    event.waitUntil(keepFiles())
+  } else if (isBuilt(url.pathname)) event.respondWith(file(request))
 })
 
 const isBuilt = (path) => path.startsWith('/assets/') || path === '/theme.js' || path === '/favicon.svg'
 
-/** The page and every built file that it names, so that the first visit is enough. */
+/** The page and every built file, also those that are loaded on demand, so that the first visit is enough. */
 async function keepShell() {
   const cache = await caches.open(CACHE)
   const answer = await fetch(SHELL, { credentials: 'same-origin' })
   if (!answer.ok) return
-  await cache.put(SHELL, answer.clone())
-  const text = await answer.text()
-  const files = new Set([...text.matchAll(/(?:src|href)="(\/[^"]+)"/g)].map((match) => match[1]).filter(isBuilt))
-  await Promise.all(
-    [...files].map((path) =>
-      cache.add(path).catch(() => {
-        // One file less without a network; the page asks for it again while there is one.
-      }),
-    ),
-  )
+  await cache.put(SHELL, answer)
+  await Promise.all([keepFiles(), ...['/theme.js', '/favicon.svg'].map((path) => keep(cache, path))])
 }
+
+/** Of the newest build; what is kept already is not asked for again. */
+async function keepFiles() {
+  try {
+    const answer = await fetch('/files.json')
+    if (!answer.ok) return
+    const cache = await caches.open(CACHE)
+    const kept = new Set((await cache.keys()).map((request) => new URL(request.url).pathname))
+    const missing = (await answer.json()).filter((path) => !kept.has(path))
+    await Promise.all(missing.map((path) => keep(cache, path)))
+    await trim(cache)
+  } catch {
+    // The network went away meanwhile: the next page asks again.
+  }
+}
+
+const keep = (cache, path) =>
+  cache.add(path).catch(() => {
+    // One file less without a network; the page asks for it again while there is one.
+  })
 
 async function page(request) {
   try {
