@@ -17,6 +17,7 @@ import { createHttpApp } from './http/app.ts'
 import { builtClient, viteClient } from './http/client-routes.ts'
 import type { Readiness } from './http/health-routes.ts'
 import { closeHttp, createHttpServer, listen } from './http/server.ts'
+import { pollingRateLimit } from './middleware/polling-rate-limit.ts'
 import { connectRedis, type RedisConnection } from './redis/connection.ts'
 import { createAppRouter } from './routers.ts'
 import { createServices } from './services.ts'
@@ -46,6 +47,8 @@ export async function runServer({
     await migrateDatabase(pool)
     const redis = await openRedis(env, stops, say, roomLog(log, 'redis'))
 
+    const secret = env.authSecret ?? keptSecret(env.dataDir)
+    const metrics = createMetrics()
     const services = createServices({
       pool,
       redis,
@@ -53,11 +56,18 @@ export async function runServer({
       product: { mode, oidcName: env.oidc?.name ?? null },
       demoBot: env.demoBot && env.seedDemo,
       admissionsPerSecond: env.admissionsPerSecond,
+      pollCookie: {
+        // Cookies know no ports: two copies on one machine would take each other's.
+        name: env.publicOrigin ? 'signal-feed-poll' : `signal-feed-poll-${env.port}`,
+        secret,
+        secure: env.publicOrigin?.startsWith('https:') ?? false,
+      },
+      registry: metrics.registry,
     })
     const accounts = createAccounts({
       pool,
       env,
-      secret: env.authSecret ?? keptSecret(env.dataDir),
+      secret,
       log: roomLog(log, 'accounts'),
       onPersonCreated: services.ensurePersonalTopic,
       onSessionEnded: services.endSession,
@@ -79,19 +89,20 @@ export async function runServer({
     const server = createHttpServer()
     const client = mode === 'development' ? await viteClient(server) : await builtClient()
     stops.push(client.stop)
-    server.on(
-      'request',
-      createHttpApp({
-        env,
-        log,
-        metrics: createMetrics(),
-        accounts,
-        router: createAppRouter(services),
-        live: services.events.open,
-        readiness: () => readiness(pool, redis, services.tail.position !== null),
-        client: client.routes,
-      }),
-    )
+    const app = createHttpApp({
+      env,
+      log,
+      metrics,
+      accounts,
+      router: createAppRouter(services),
+      live: services.events.open,
+      polling: pollingRateLimit(services.polling),
+      readiness: () => readiness(pool, redis, services.tail.position !== null),
+      client: client.routes,
+    })
+    server.on('request', (req, res) => {
+      if (!services.pollShortcut(req, res)) app(req, res)
+    })
     const port = await listen(server, env.port, env.host)
     stops.push(async () => {
       const closed = closeHttp(server)

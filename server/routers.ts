@@ -3,6 +3,7 @@ import type { AppServices } from '#server/services.ts'
 import { activitiesRouter } from './routers/activities.ts'
 import { demoRouter } from './routers/demo.ts'
 import { completeInput } from './routers/inputs.ts'
+import { liveRouter } from './routers/live.ts'
 import { meRouter } from './routers/me.ts'
 import { topicsRouter } from './routers/topics.ts'
 import { personProcedure, router } from './trpc.ts'
@@ -17,6 +18,7 @@ export function createAppRouter(services: AppServices) {
         .query(({ ctx, input }) => services.changeTopics.complete(ctx.person.id, input)),
     }),
     activities: activitiesRouter(services),
+    live: liveRouter(services),
     demo: demoRouter(services),
   })
 }

@@ -1,13 +1,14 @@
 // The only place where adapters are built and wired. Everything that starts here stops here, in reverse order.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
+import type { Registry } from 'prom-client'
 import { type Clock, type Random, systemClock, systemRandom } from '#shared/clock.ts'
 import type { ControlEvent } from '#shared/live-events.ts'
 import type { Person } from '#shared/person.ts'
 import { type Position, printPosition } from '#shared/position.ts'
 import { type ChangeTopics, createChangeTopics } from './app/change-topics.ts'
 import { createMarkRead, type MarkRead } from './app/mark-read.ts'
-import type { Presence } from './app/ports.ts'
+import type { PersonalEvent, Presence } from './app/ports.ts'
 import { createPublishActivity, type PublishActivity } from './app/publish-activity.ts'
 import { createReadFeed, type ReadFeed } from './app/read-feed.ts'
 import { createRelay, type Relay } from './app/relay-outbox.ts'
@@ -26,12 +27,18 @@ import { auditConnections } from './live/audit.ts'
 import { createEventsRoute } from './live/events-route.ts'
 import { beatFrame, personalFrame } from './live/frames.ts'
 import { Hub } from './live/hub.ts'
+import { createPollShortcut, type PollShortcut } from './live/poll-shortcut.ts'
+import { PollState } from './live/poll-state.ts'
+import { PollTokens } from './live/poll-token.ts'
 import { type ResumeDeps, replayAfter } from './live/resume.ts'
 import { Tail } from './live/tail.ts'
+import type { PollingDeps } from './middleware/polling-rate-limit.ts'
 import { createActivityLog } from './redis/activity-log.ts'
 import type { RedisConnection } from './redis/connection.ts'
 import { createPersonalBus, createShortTermStore } from './redis/personal-bus.ts'
 import { createPresence } from './redis/presence.ts'
+import { createRateLimitStore } from './redis/rate-limit-store.ts'
+import { createLiveMetrics, type LossReport } from './telemetry/live-metrics.ts'
 import type { Log } from './telemetry/logger.ts'
 
 /** What the API's procedures use. */
@@ -41,6 +48,7 @@ export type AppServices = {
   changeTopics: ChangeTopics
   markRead: MarkRead
   demoBot: DemoBot | null
+  reportLoss: (report: LossReport) => void
   product: { mode: 'development' | 'production'; oidcName: string | null }
 }
 
@@ -51,6 +59,8 @@ export type Services = AppServices & {
   presence: Presence
   audit: () => Promise<void>
   events: ReturnType<typeof createEventsRoute>
+  polling: PollingDeps
+  pollShortcut: PollShortcut
   ensurePersonalTopic: (person: Person) => Promise<void>
   endSession: (userId: string, sessionId: string) => Promise<void>
   start: () => Promise<void>
@@ -64,6 +74,9 @@ export type ServicesOptions = {
   product: AppServices['product']
   demoBot?: boolean
   admissionsPerSecond: number
+  /** Signs what lets a poll be recognised without a query. */
+  pollCookie: { name: string; secret: string; secure: boolean }
+  registry: Registry
   clock?: Clock
   random?: Random
 }
@@ -140,18 +153,38 @@ export function createServices(options: ServicesOptions): Services {
     onError: warn('stream could not be opened'),
   })
 
+  const liveMetrics = createLiveMetrics(options.registry, { connections: () => hub.size })
+  const pollState = new PollState(tail, clock)
+  const { name: cookie, secret, secure } = options.pollCookie
+  const pollTokens = new PollTokens({ cookie, secret, clock })
+  const polling: PollingDeps = {
+    store: (prefix) => createRateLimitStore(redis, prefix, warn('polls are counted in this process only')),
+    isLive: presence.isLive,
+    async learn(userId, sessionId) {
+      await pollState.learn(userId, async () => {
+        const [followed, readVersion] = await Promise.all([topics.followed(userId), reads.version(userId)])
+        return { topics: followed.topics.map(({ id }) => id), followsVersion: followed.version, readVersion }
+      })
+      return { tag: pollState.tagOf(userId), setCookie: pollTokens.setCookie(userId, sessionId, secure) }
+    },
+  }
+
   const readFeed = createReadFeed({
     activities,
     topics,
+    reads,
     log: {
       position: () => tail.position,
       missed: async (viewer: string, after: Position) => {
+        // Before the rights: what came after somebody was removed lies beyond it.
+        const until = tail.position
         const followed = await topics.followed(viewer)
         return replayAfter(
           resume,
           viewer,
           followed.topics.map(({ id }) => id),
           after,
+          until,
         )
       },
     },
@@ -182,6 +215,9 @@ export function createServices(options: ServicesOptions): Services {
     presence,
     audit,
     events,
+    polling,
+    pollShortcut: createPollShortcut(pollState, pollTokens, liveMetrics.pollAnswered),
+    reportLoss: liveMetrics.lossReported,
 
     async ensurePersonalTopic(person) {
       await topics.create(person, {
@@ -196,10 +232,15 @@ export function createServices(options: ServicesOptions): Services {
       bus.send({ type: 'signed-out', userId, sessionId }).catch(warn('sign-out not told to open streams')),
 
     async start() {
-      const onInterrupted = () => void audit().catch(warn('connections could not be checked'))
-      await bus
-        .listen((event) => hub.deliverPersonal(event), onInterrupted)
-        .catch(warn('personal events are not heard'))
+      const hear = (event: PersonalEvent) => {
+        hub.deliverPersonal(event)
+        pollState.hear(event)
+      }
+      const onInterrupted = () => {
+        pollState.doubt()
+        audit().catch(warn('connections could not be checked'))
+      }
+      await bus.listen(hear, onInterrupted).catch(warn('personal events are not heard'))
       await tail.start()
       const beat = () => activityLog.beat(tuning.BEAT_MS)
       await beat().catch(warn('no beat'))
@@ -209,6 +250,7 @@ export function createServices(options: ServicesOptions): Services {
         every(tuning.CLEAN_UP_MS, cleanUp, warn('clean-up put off')),
         every(tuning.BEAT_MS, beat, warn('no beat')),
         every(tuning.PRESENCE_MS, () => presence.note(hub.connections()), warn('presence not noted')),
+        every(tuning.AUDIT_MS, async () => pollState.sweep(), warn('polls not swept')),
         every(tuning.AUDIT_MS, audit, warn('connections could not be checked')),
         every(tuning.BEAT_MS, async () => hub.broadcast(beatFrame(tail.position, tail.beatAgeMs)), warn('no beat')),
       ]

@@ -23,6 +23,7 @@ const as = (person: Me | null) =>
     person,
     requestId: 'request-1',
     idempotencyKey: undefined,
+    countedPoll: false,
     log: createLogger({ mode: 'production', logLevel: 'silent' }),
   })
 

@@ -10,6 +10,8 @@ export type TrpcContext = {
   person: Me | null
   requestId: string
   log: Log
+  /** Whether the request was recognised, and counted, as a poll. */
+  countedPoll: boolean
   /** The header `Idempotency-Key`, as it came. */
   idempotencyKey: string | undefined
 }

@@ -1,7 +1,7 @@
 // The feed's questions and answers, used by the API and the client.
 import { z } from 'zod'
 import { type Activity, verb } from './activity.ts'
-import type { UpdateEvent } from './live-events.ts'
+import type { UnreadCounts, UpdateEvent } from './live-events.ts'
 import { topicName } from './topic.ts'
 
 export const PAGE_MAX = 100
@@ -35,6 +35,8 @@ export type FeedPage = {
   followsVersion: number
   /** Only with `since`: events that are not activities, and whether the position was too old to go on from. */
   updates?: UpdateEvent[]
+  /** Only with `since`: what is unread now, with its version. */
+  unread?: UnreadCounts
   reset?: boolean
 }
 
@@ -46,6 +48,13 @@ export const markInput = z.strictObject({ ids: z.array(activityId).min(1).max(MA
 export const markAllInput = z.strictObject({
   topic: topicName.optional(),
   upTo: z.record(z.string().regex(/^\d{1,10}$/), z.int().min(0)),
+})
+
+/** What a client saw since its last report; bounded, so that one liar cannot drown the others. */
+export const lossReport = z.strictObject({
+  gaps: z.int().min(0).max(1_000),
+  repeats: z.int().min(0).max(1_000),
+  breakerOpened: z.int().min(0).max(100),
 })
 
 export const getInput = z.strictObject({ id: activityId })

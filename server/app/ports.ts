@@ -97,6 +97,7 @@ export type ReadStore = {
     upTo: { topicId: number; no: number }[],
   ) => Promise<{ version: number; added: NumberRange[]; marked: number }>
   counts: (viewer: string) => Promise<UnreadCounts>
+  version: (viewer: string) => Promise<number>
 }
 
 /** An event with its place in its topic, as the log stores it. */

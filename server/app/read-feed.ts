@@ -5,7 +5,7 @@ import type { FeedInput, FeedItem, FeedPage } from '#shared/feed.ts'
 import type { UpdateEvent } from '#shared/live-events.ts'
 import { type Position, parsePosition, printPosition } from '#shared/position.ts'
 import type { Err } from '#shared/result.ts'
-import type { ActivityStore, OutboxEvent, TopicStore } from './ports.ts'
+import type { ActivityStore, OutboxEvent, ReadStore, TopicStore } from './ports.ts'
 
 /** The process's place in the log, and what a person's topics got after one. */
 export type LogView = {
@@ -14,13 +14,13 @@ export type LogView = {
   missed: (viewer: string, after: Position) => Promise<{ events: OutboxEvent[]; position: Position } | null>
 }
 
-type Deps = { activities: ActivityStore; topics: TopicStore; log: LogView }
+type Deps = { activities: ActivityStore; topics: TopicStore; reads: Pick<ReadStore, 'counts'>; log: LogView }
 
 export type ReadFeed = ReturnType<typeof createReadFeed>
 
 const refuse = ({ code, message, field }: Err) => new AppError(code, message, field === undefined ? {} : { field })
 
-export function createReadFeed({ activities, topics, log }: Deps) {
+export function createReadFeed({ activities, topics, reads, log }: Deps) {
   async function page(viewer: string, input: FeedInput): Promise<FeedPage> {
     if (input.since !== undefined) return since(viewer, input, input.since)
     const before = input.cursor ? parseCursor(input.cursor) : null
@@ -56,6 +56,7 @@ export function createReadFeed({ activities, topics, log }: Deps) {
       nextCursor: null,
       heads: Object.fromEntries(followed.topics.map(({ id, seq }) => [id, seq])),
       followsVersion: followed.version,
+      unread: await reads.counts(viewer),
     }
     if (!missed) {
       const now = log.position()

@@ -34,6 +34,14 @@ export const SIGN_IN_PER_ACCOUNT = { max: 10, windowSeconds: 600 }
 /** One write in this many also removes expired counters. */
 export const ATTEMPT_SWEEP_EVERY = 100
 
+// ── Polling ───────────────────────────────────────────────────────────────────────────────────────────────────────
+/** Polls that do work, per session: the client's schedule (5 s and up to 30 % more) stays just below. */
+export const POLLS_PER_MINUTE = 12
+/** The same for somebody who holds a live connection: they poll by mistake or for a moment. */
+export const POLLS_PER_MINUTE_LIVE = 120
+/** Over all sessions of one person: five devices. */
+export const POLLS_PER_MINUTE_PERSON = 60
+
 // ── Live ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 /** Frames of this window leave in one write: cost follows writes, not events. Far below what anybody can see. */
 export const SSE_WINDOW_MS = 5

@@ -59,6 +59,13 @@ export function createReadStore(pool: pg.Pool): ReadStore {
         return { version, added, marked }
       }),
 
+    async version(viewer) {
+      const { rows } = await pool.query<{ version: string }>('select version from read_versions where user_id = $1', [
+        viewer,
+      ])
+      return Number(rows[0]?.version ?? 0)
+    },
+
     async counts(viewer) {
       const { rows } = await pool.query<{
         topic_id: number

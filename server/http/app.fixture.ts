@@ -74,6 +74,7 @@ export async function startTestApp(options: TestAppOptions) {
   })
   let readiness: Readiness = { database: true, redis: true }
   const app = createHttpApp({
+    polling: [],
     env,
     log,
     metrics: createMetrics(),

@@ -27,6 +27,8 @@ export type HttpDeps = {
   accounts: Accounts
   router: AnyRouter
   live: LiveHandler
+  /** Recognises, counts and tags polls (middleware/polling-rate-limit.ts). */
+  polling: RequestHandler[]
   readiness: () => Promise<Readiness>
   /** The built client or Vite (client-routes.ts). */
   client: RequestHandler
@@ -48,7 +50,7 @@ export function createHttpApp(deps: HttpDeps): Express {
   app.use(checkOrigin(env.publicOrigin))
 
   app.use('/api/auth', authRoute(accounts, env.publicOrigin))
-  app.use('/api/trpc', trpcRoute(deps.router, accounts))
+  app.use('/api/trpc', trpcRoute(deps.router, accounts, deps.polling))
   app.use('/api/events/activities', only('GET'), lookUpSession(accounts), needSession, (req, res) => {
     const { person, sessionId } = contextOf(res).signedIn!
     return deps.live(req, res, person, sessionId)

@@ -10,6 +10,8 @@ export type RequestContext = {
   nonce: string
   /** Only after the session was looked up. */
   signedIn?: SignedIn | null
+  /** A feed call with `since`, which was counted. */
+  poll?: boolean
 }
 
 export const setContext = (res: Response, context: RequestContext): void => {

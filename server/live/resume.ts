@@ -24,16 +24,21 @@ export async function replayAfter(
   viewer: string,
   topics: Iterable<number>,
   after: Position,
+  /** Nothing beyond this: where the log was when the topics were looked up. */
+  until: Position | null = null,
 ): Promise<Replay | null> {
   const { tail, outbox } = deps
-  const position = tail.position
+  const now = () => until ?? tail.position
+  const position = now()
   if (!position || after.epoch !== position.epoch || after.ms < deps.floorMs()) return null
-  if (tail.ring.holdsAllAfter(after)) return fromRing(tail.ring.after(after, topics), position, after)
+  if (tail.ring.holdsAllAfter(after)) return fromRing(tail.ring.after(after, topics, until), position, after)
 
-  const until = tail.ring.start!
-  const older = await outbox.missed(viewer, after, { ...until, n: until.n + 1 }, REPLAY_MAX_EVENTS)
-  if (!older) return null
-  const recent = fromRing(tail.ring.after(until, topics), tail.position ?? position, until)
+  const seam = tail.ring.start!
+  const older = await outbox.missed(viewer, after, { ...seam, n: seam.n + 1 }, REPLAY_MAX_EVENTS)
+  const end = now()
+  // While we asked, memory may have moved on, or be another log's.
+  if (!older || end?.epoch !== after.epoch || !tail.ring.holdsAllAfter(seam)) return null
+  const recent = fromRing(tail.ring.after(seam, topics, until), end, seam)
   if (older.length + recent.events.length > REPLAY_MAX_EVENTS) return null
   return {
     frames: [

@@ -64,13 +64,14 @@ export class Ring {
     return this.#start === null || comparePositions(position, this.#start) >= 0
   }
 
-  /** What these topics got after a position, in the order of the log. */
-  after(position: Position | null, topics: Iterable<number>): Framed[] {
+  /** What these topics got after a position (and up to another), in the order of the log. */
+  after(position: Position | null, topics: Iterable<number>, until: Position | null = null): Framed[] {
     const found: Framed[] = []
     for (const topicId of topics) {
       const entries = this.#byTopic.get(topicId)
       if (!entries) continue
-      for (let i = firstAfter(entries, position); i < entries.length; i++) found.push(entries[i]!)
+      const end = until ? firstAfter(entries, until) : entries.length
+      for (let i = firstAfter(entries, position); i < end; i++) found.push(entries[i]!)
     }
     return found.sort((a, b) => comparePositions(a.position, b.position))
   }

@@ -29,6 +29,7 @@ export class Tail {
   #position: Position | null = null
   #lastBeatMs: number | null = null
   #running: Promise<void> = Promise.resolve()
+  #lastOf = new Map<number, Position>()
   framed = 0
 
   constructor(deps: TailDeps) {
@@ -52,6 +53,11 @@ export class Tail {
     return this.#position
   }
 
+  /** Where a topic's newest entry is; null when this process has not seen one. */
+  lastOf(topicId: number): Position | null {
+    return this.#lastOf.get(topicId) ?? null
+  }
+
   get beatAgeMs(): number | null {
     return this.#lastBeatMs === null ? null : Math.max(0, this.#deps.clock.now() - this.#lastBeatMs)
   }
@@ -63,6 +69,7 @@ export class Tail {
       const first = this.#epoch === null
       this.#epoch = epoch
       this.#position = { epoch, ms: 0, n: 0 }
+      this.#lastOf = new Map()
       const oldest = entries[0]?.position
       this.ring.reset(complete || !oldest ? null : { epoch, ms: oldest.ms, n: oldest.n - 1 })
       for (const entry of entries) this.#accept(entry, false)
@@ -99,6 +106,7 @@ export class Tail {
     }
     this.framed += 1
     const { position, topicId, kind, data } = entry
+    this.#lastOf.set(topicId, position)
     const framed: Framed = { position, topicId, kind, data, frame: logFrame(entry) }
     this.ring.push(framed)
     if (live) this.#deps.onEntry(framed)

@@ -7,7 +7,12 @@ import { undoInput } from './inputs.ts'
 
 export const activitiesRouter = ({ readFeed, publishActivity, markRead }: AppServices) =>
   router({
-    getFeed: personProcedure.input(feedInput).query(({ ctx, input }) => readFeed.page(ctx.person.id, input)),
+    getFeed: personProcedure.input(feedInput).query(({ ctx, input }) => {
+      // However the request was written: what was not counted as a poll is not answered as one.
+      if (input.since !== undefined && !ctx.countedPoll)
+        throw new AppError('INVALID_INPUT', 'Send a poll as a plain GET of this call alone.', { field: 'since' })
+      return readFeed.page(ctx.person.id, input)
+    }),
     get: personProcedure.input(getInput).query(({ ctx, input }) => readFeed.get(ctx.person.id, input.id)),
     publish: personProcedure.input(publishInput).mutation(({ ctx: { person, idempotencyKey: header }, input }) => {
       const { id, handle, name } = person

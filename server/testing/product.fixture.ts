@@ -8,6 +8,7 @@ import { createAccounts } from '#server/accounts/accounts.ts'
 import { createVisitor, errorOf, newcomer } from '#server/http/app.fixture.ts'
 import { createHttpApp } from '#server/http/app.ts'
 import { closeHttp, createHttpServer, listen } from '#server/http/server.ts'
+import { pollingRateLimit } from '#server/middleware/polling-rate-limit.ts'
 import { connectRedis } from '#server/redis/connection.ts'
 import { createAppRouter } from '#server/routers.ts'
 import { createServices } from '#server/services.ts'
@@ -16,6 +17,8 @@ import { createMetrics } from '#server/telemetry/metrics.ts'
 import { seededRandom, systemClock } from '#shared/clock.ts'
 import type { ErrorBody } from '#shared/errors.ts'
 
+const SECRET = 'a-secret-for-tests-that-is-long-enough'
+
 export async function startProduct(kind: DatabaseKind) {
   const database = await openDatabase(kind)
   const redisServer = await openRedis()
@@ -23,12 +26,15 @@ export async function startProduct(kind: DatabaseKind) {
   const log = createLogger({ mode: 'production', logLevel: 'debug' }, { write: (line) => lines.push(line) })
   const redis = await connectRedis({ socketPath: redisServer.socketPath }, log)
   const { pool } = database
+  const metrics = createMetrics()
   const services = createServices({
     pool,
     redis,
     log,
     product: { mode: 'production', oidcName: null },
     admissionsPerSecond: 1_000,
+    pollCookie: { name: 'test-poll', secret: SECRET, secure: false },
+    registry: metrics.registry,
     random: seededRandom(1),
   })
   await services.start()
@@ -39,22 +45,24 @@ export async function startProduct(kind: DatabaseKind) {
     log,
     clock: systemClock,
     random: seededRandom(2),
-    secret: 'a-secret-for-tests-that-is-long-enough',
+    secret: SECRET,
     onPersonCreated: services.ensurePersonalTopic,
     onSessionEnded: services.endSession,
   })
-  const server = createHttpServer(
-    createHttpApp({
-      env,
-      log,
-      accounts,
-      metrics: createMetrics(),
-      router: createAppRouter(services),
-      live: services.events.open,
-      readiness: async () => ({ postgres: true }),
-      client: (_req, res) => void res.type('html').send('client'),
-    }),
-  )
+  const app = createHttpApp({
+    env,
+    log,
+    accounts,
+    metrics,
+    router: createAppRouter(services),
+    live: services.events.open,
+    polling: pollingRateLimit(services.polling),
+    readiness: async () => ({ postgres: true }),
+    client: (_req, res) => void res.type('html').send('client'),
+  })
+  const server = createHttpServer((req, res) => {
+    if (!services.pollShortcut(req, res)) app(req, res)
+  })
   await listen(server, 0, '127.0.0.1')
   const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 

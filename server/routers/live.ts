@@ -1,0 +1,9 @@
+import type { AppServices } from '#server/services.ts'
+import { personProcedure, router } from '#server/trpc.ts'
+import { lossReport } from '#shared/feed.ts'
+
+export const liveRouter = ({ reportLoss }: AppServices) =>
+  router({
+    /** What the client saw go wrong since its last report. */
+    report: personProcedure.input(lossReport).mutation(({ input }) => reportLoss(input)),
+  })
