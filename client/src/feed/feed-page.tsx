@@ -11,6 +11,7 @@ import type { Scope } from '../live/merge.ts'
 import { feedTexts } from '../texts/feed.ts'
 import { Button } from '../ui/button.tsx'
 import { type Tab, Tabs, tabId } from '../ui/tabs.tsx'
+import { Tooltip } from '../ui/tooltip.tsx'
 import './feed.css'
 import { Composer } from './composer.tsx'
 import { FeedList } from './feed-list.tsx'
@@ -71,9 +72,11 @@ export function FeedPage({ topic, header }: { topic?: string; header: ReactNode 
               {feedTexts.undo}
             </Button>
           ) : (
-            <Button look="ghost" size="sm" icon="check-all" aria-label={feedTexts.markAll} onClick={markAll}>
-              <span className="max-lg:hidden">{feedTexts.markAll}</span>
-            </Button>
+            <Tooltip text={feedTexts.markAll} keys={['⇧', 'A']} labels>
+              <Button look="ghost" size="sm" icon="check-all" aria-label={feedTexts.markAll} onClick={markAll}>
+                <span className="max-lg:hidden">{feedTexts.markAll}</span>
+              </Button>
+            </Tooltip>
           )}
           <KindsMenu verb={verb} onChange={(kind) => choose({ kind })} />
         </Tabs>

@@ -27,8 +27,8 @@ export function RowHeadline({ item, me, id, showTopic }: Props) {
       {showTopic && (
         <>
           {' '}
-          <span className="inline-block max-w-full truncate align-bottom text-ink-3">
-            ·{' '}
+          <span className="inline-block max-w-full truncate align-bottom text-ink-3 max-md:block max-md:text-12">
+            <span className="max-md:hidden">· </span>
             <Link to={places.topic(item.topic.name)} className="text-ink-3 no-underline hover:text-ink hover:underline">
               {item.topic.name}
             </Link>
