@@ -11,6 +11,7 @@ import { migrateDatabase } from './db/migrate.ts'
 import { openPool } from './db/pool.ts'
 import { seedDemo } from './demo/seed-demo.ts'
 import { lockDataDir } from './embedded/data-lock.ts'
+import { openDoor } from './embedded/database-door.ts'
 import { startPglite } from './embedded/pglite.ts'
 import { startEmbeddedRedis } from './embedded/redis.ts'
 import { createHttpApp } from './http/app.ts'
@@ -136,6 +137,11 @@ async function openDatabase(env: Env, stops: Stops, say: Say, log: Log): Promise
   }
   const pool = openPool(target, (error) => log.warn({ err: error }, 'a database connection was lost'))
   stops.push(() => pool.end())
+  if (!env.databaseUrl) {
+    // Commands such as `npm run seed` reach the embedded database through us.
+    const door = await openDoor(env.dataDir, (statement) => pool.query(statement))
+    if (door) stops.push(door.close)
+  }
   return pool
 }
 

@@ -43,8 +43,9 @@ export async function seedDemo(pool: pg.Pool, services: Services, handles: reado
   // History has to look like history: spread it over the last days, in the order of its ids.
   await pool.query(
     `update activities a set published_at = now() - make_interval(secs => (1 - p.place) * $1 * 3600)
-     from (select id, percent_rank() over (order by id) as place from activities) p where p.id = a.id`,
-    [HISTORY_HOURS],
+     from (select d.id, percent_rank() over (order by d.id) as place from activities d join topics t on t.id = d.topic_id
+       where t.name = any($2)) p where p.id = a.id`,
+    [HISTORY_HOURS, DEMO_TOPICS.map(({ name }) => name)],
   )
   const topics = createTopicStore(pool)
   const reads = createReadStore(pool)
