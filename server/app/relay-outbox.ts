@@ -58,43 +58,51 @@ export function createRelay(outbox: Outbox, log: ActivityLog) {
     for await (const page of resend(behind)) await outbox.markLogged(page)
   }
 
+  /** Compares heads with Postgres after a reconnect and now and then; returns how many topics were behind. */
+  async function reconcile(): Promise<number> {
+    // The log is read first: a head that it has, Postgres has too, unless Postgres went back in time.
+    const logHeads = await log.heads()
+    const heads = await outbox.heads()
+    for (const [topicId, seq] of logHeads) {
+      if (seq <= (heads.get(topicId) ?? 0)) continue
+      // The log has events that the truth does not: a restored or replaced database. Its numbers would come again
+      // and be taken for repeats.
+      await log.restart()
+      logHeads.clear()
+      break
+    }
+    const behind = new Map<number, number | null>()
+    for (const [topicId, seq] of heads) {
+      const logHead = logHeads.get(topicId) ?? null
+      if (seq !== (logHead ?? 0)) behind.set(topicId, logHead)
+    }
+    try {
+      await refill(behind)
+    } catch (error) {
+      if (!(error instanceof EventsGone)) throw error
+      // An old copy of Redis, or a database that was filled from elsewhere: readers are told to start over.
+      await log.restart()
+      await refill(new Map([...heads.keys()].map((topicId) => [topicId, null])))
+    }
+    return behind.size
+  }
+
   return {
     append,
+    reconcile,
 
     /** No lock: two processes that sweep at once repeat each other, and the log takes each event once. */
     async sweep(): Promise<number> {
       const events = await outbox.pending({ ageMs: SWEEP_AGE_MS, limit: SWEEP_LIMIT })
-      if (events.length > 0) await outbox.markLogged(await append(events))
-      return events.length
-    },
-
-    /** Compares heads with Postgres after a reconnect and now and then; returns how many topics were behind. */
-    async reconcile(): Promise<number> {
-      // The log is read first: a head that it has, Postgres has too, unless Postgres went back in time.
-      const logHeads = await log.heads()
-      const heads = await outbox.heads()
-      for (const [topicId, seq] of logHeads) {
-        if (seq <= (heads.get(topicId) ?? 0)) continue
-        // The log has events that the truth does not: a restored or replaced database. Its numbers would come again
-        // and be taken for repeats.
-        await log.restart()
-        logHeads.clear()
-        break
-      }
-      const behind = new Map<number, number | null>()
-      for (const [topicId, seq] of heads) {
-        const logHead = logHeads.get(topicId) ?? null
-        if (seq !== (logHead ?? 0)) behind.set(topicId, logHead)
-      }
+      if (events.length === 0) return 0
       try {
-        await refill(behind)
+        await outbox.markLogged(await append(events))
       } catch (error) {
         if (!(error instanceof EventsGone)) throw error
-        // An old copy of Redis, or a database that was filled from elsewhere: readers are told to start over.
-        await log.restart()
-        await refill(new Map([...heads.keys()].map((topicId) => [topicId, null])))
+        // Not left to the next turn: one topic's hole would hold up all others.
+        await reconcile()
       }
-      return behind.size
+      return events.length
     },
   }
 }
