@@ -57,6 +57,7 @@ export async function runServer({
       product: { mode, oidcName: env.oidc?.name ?? null },
       demoBot: env.demoBot && env.seedDemo,
       admissionsPerSecond: env.admissionsPerSecond,
+      sseWindowMs: env.sseWindowMs,
       pollCookie: {
         // Cookies know no ports: two copies on one machine would take each other's.
         name: env.publicOrigin ? 'signal-feed-poll' : `signal-feed-poll-${env.port}`,

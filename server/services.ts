@@ -74,6 +74,7 @@ export type ServicesOptions = {
   product: AppServices['product']
   demoBot?: boolean
   admissionsPerSecond: number
+  sseWindowMs: number
   /** Signs what lets a poll be recognised without a query. */
   pollCookie: { name: string; secret: string; secure: boolean }
   registry: Registry
@@ -114,7 +115,8 @@ export function createServices(options: ServicesOptions): Services {
   })
 
   const hub = new Hub({
-    windowMs: tuning.SSE_WINDOW_MS,
+    windowMs: options.sseWindowMs,
+    elapsed: () => performance.now(),
     followed: topics.followed,
     readers: topics.readers,
     onError: warn('follows could not be refreshed'),

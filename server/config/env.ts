@@ -35,6 +35,8 @@ export type Env = {
   trustProxyHops: number
   /** New live connections that one process admits in a second. */
   admissionsPerSecond: number
+  /** Writes to a live connection are at least this far apart, in milliseconds. */
+  sseWindowMs: number
 }
 
 /** A value that stops the start; its message is the one line to print. */
@@ -89,6 +91,7 @@ const variables = (mode: Mode) =>
       .min(0)
       .max(10)
       .default(0),
+    SSE_WINDOW_MS: z.coerce.number('must be a number').min(0).max(1_000).default(5),
     SSE_ADMISSIONS_PER_SECOND: z.coerce
       .number('must be a number')
       .int('must be a whole number')
@@ -143,6 +146,7 @@ export function readEnv(environment: Record<string, string | undefined>, mode: M
     authThrottle: values.AUTH_THROTTLE,
     trustProxyHops: values.TRUST_PROXY,
     admissionsPerSecond: values.SSE_ADMISSIONS_PER_SECOND,
+    sseWindowMs: values.SSE_WINDOW_MS,
   }
 }
 

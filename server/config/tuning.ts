@@ -43,8 +43,6 @@ export const POLLS_PER_MINUTE_LIVE = 120
 export const POLLS_PER_MINUTE_PERSON = 60
 
 // ── Live ──────────────────────────────────────────────────────────────────────────────────────────────────────────
-/** Frames of this window leave in one write: cost follows writes, not events. Far below what anybody can see. */
-export const SSE_WINDOW_MS = 5
 /** The recent log in memory: at 1 KB an event about 30,000 of them. */
 export const RING_MAX_BYTES = 32 * 1024 * 1024
 /** Unsent bytes of one reader before it is cut; it resumes from its own place. */

@@ -3,6 +3,7 @@
 // replay that must go out first, or for the answer whether the reader may still see a topic.
 import type { Socket } from 'node:net'
 import type { Response } from 'express'
+import { JoinedFrames } from './joined-frames.ts'
 
 type Held = { frame: Buffer; topicId: number | null }
 
@@ -75,13 +76,13 @@ export class Connection {
     if (this.#isOpen) this.#socket.write(frame)
   }
 
-  flush(): void {
+  flush(joined: JoinedFrames): void {
     const frames = this.#queue
     if (frames.length === 0) return
     this.#queue = []
     if (!this.#isOpen) return
     if (this.#socket.writableLength > this.#maxQueuedBytes) this.cut()
-    else this.#socket.write(frames.length === 1 ? frames[0]! : Buffer.concat(frames))
+    else this.#socket.write(joined.of(frames))
   }
 
   /** The socket outlives the answer: nothing of ours may follow its end. */
@@ -96,7 +97,7 @@ export class Connection {
 
   /** What is still held is not lost: it comes after the position that the reader resumes from. */
   end(lastFrame?: Buffer): void {
-    this.flush()
+    this.flush(new JoinedFrames())
     if (lastFrame) this.write(lastFrame)
     this.#ended = true
     this.#response.end()

@@ -16,6 +16,7 @@ function worldOf({ stillReads, followed }: { stillReads: string[]; followed?: Hu
   const ends: string[] = []
   const hub = new Hub({
     windowMs: 0,
+    elapsed: () => 0,
     followed:
       followed ?? (async (userId) => ({ version: 2, topics: stillReads.includes(userId) ? [{ id: SECRET }] : [] })),
     readers: (_topic, people) =>

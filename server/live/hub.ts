@@ -4,10 +4,15 @@ import type { PersonalEvent } from '#server/app/ports.ts'
 import type { ControlEvent, UpdateEvent } from '#shared/live-events.ts'
 import type { Connection } from './connection.ts'
 import { personalFrame } from './frames.ts'
+import { JoinedFrames } from './joined-frames.ts'
 import type { Framed } from './ring.ts'
+import { WriteSchedule } from './write-schedule.ts'
 
 export type HubDeps = {
+  /** Writes are at least so far apart; 0: every event is written at once. */
   windowMs: number
+  /** Monotonic, in milliseconds. */
+  elapsed: () => number
   followed: (userId: string) => Promise<{ version: number; topics: { id: number }[] }>
   /** Of these people, who may see the topic now. */
   readers: (topicId: number, people: string[]) => Promise<string[]>
@@ -21,12 +26,13 @@ export class Hub {
   readonly #deps: HubDeps
   readonly #byTopic = new Map<number, Set<Connection>>()
   readonly #people = new Map<string, Present>()
-  readonly #dirty = new Set<Connection>()
-  #timer: NodeJS.Timeout | null = null
+  #dirty = new Set<Connection>()
+  readonly #writes: WriteSchedule
   #size = 0
 
   constructor(deps: HubDeps) {
     this.#deps = deps
+    this.#writes = new WriteSchedule(deps.windowMs, deps.elapsed, () => this.flush())
   }
 
   get size(): number {
@@ -201,15 +207,14 @@ export class Hub {
 
   #markDirty(connection: Connection): void {
     this.#dirty.add(connection)
-    this.#timer ??= setTimeout(() => this.flush(), this.#deps.windowMs)
+    this.#writes.ask()
   }
 
   flush(): void {
-    if (this.#timer) clearTimeout(this.#timer)
-    this.#timer = null
-    const dirty = [...this.#dirty]
-    this.#dirty.clear()
-    for (const connection of dirty) connection.flush()
+    const dirty = this.#dirty
+    this.#dirty = new Set()
+    const joined = new JoinedFrames()
+    for (const connection of dirty) connection.flush(joined)
   }
 
   /** The replay is out: what arrived meanwhile follows, and from here on the connection is live. */

@@ -33,6 +33,7 @@ export async function startProduct(kind: DatabaseKind) {
     log,
     product: { mode: 'production', oidcName: null },
     admissionsPerSecond: 1_000,
+    sseWindowMs: 5,
     pollCookie: { name: 'test-poll', secret: SECRET, secure: false },
     registry: metrics.registry,
     random: seededRandom(1),
