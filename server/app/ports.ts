@@ -49,8 +49,6 @@ export type PageQuery = {
 export type TopicStore = {
   /** By name, only if the viewer may see it. */
   find: (viewer: string, name: string) => Promise<TopicRef | null>
-  /** By name whoever asks: for tools with a grant of their own. */
-  findAny: (name: string) => Promise<TopicRef | null>
   view: (viewer: string, name: string) => Promise<TopicView | null>
   list: (viewer: string) => Promise<TopicView[]>
   members: (topicId: number) => Promise<MemberView[]>

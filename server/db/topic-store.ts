@@ -47,11 +47,6 @@ export function createTopicStore(pool: pg.Pool): TopicStore {
       return rows[0] ?? null
     },
 
-    async findAny(name) {
-      const { rows } = await pool.query<TopicRef>('select id, name, visibility from topics where name = $1', [name])
-      return rows[0] ?? null
-    },
-
     async view(viewer, name) {
       const { rows } = await pool.query<ViewRow>(
         `select ${VIEW_COLUMNS} from topics t ${VIEW_JOINS} where t.name = $2 and ${mayView('t.id', '$1')}`,
