@@ -1,6 +1,6 @@
 // Which address shows which screen. The feed is part of the first load; everything else arrives when it is opened.
 import { lazy, Suspense } from 'react'
-import { Route, Routes } from 'react-router'
+import { Route, Switch } from 'wouter'
 import { lazyPart } from './lib/lazy-part.ts'
 import { FeedRoute } from './shell/feed-route.tsx'
 import { Frame } from './shell/frame.tsx'
@@ -26,24 +26,47 @@ const SettingsPage = lazyPart(
 export function App() {
   return (
     <Suspense>
-      <Routes>
-        <Route path="/sign-in" element={<SignInPage />} />
-        <Route path="/sign-up" element={<SignUpPage />} />
-        <Route
-          element={
-            <Gate>
-              <Frame />
-            </Gate>
-          }
-        >
-          <Route index element={<FeedRoute />} />
-          <Route path="/t/:kind/:name" element={<TopicRoute />} />
-          <Route path="/t/:kind/:name/settings" element={<ManagePage />} />
-          <Route path="/topics" element={<BrowsePage />} />
-          <Route path="/settings" element={<SettingsPage />} />
-          <Route path="*" element={<NotFound />} />
+      <Switch>
+        <Route path="/sign-in">
+          <SignInPage />
         </Route>
-      </Routes>
+        <Route path="/sign-up">
+          <SignUpPage />
+        </Route>
+        <Route>
+          <Gate>
+            <Frame>
+              <Page />
+            </Frame>
+          </Gate>
+        </Route>
+      </Switch>
     </Suspense>
+  )
+}
+
+/** What stands in the frame. */
+function Page() {
+  return (
+    <Switch>
+      <Route path="/">
+        <FeedRoute />
+      </Route>
+      <Route path="/t/:kind/:name">
+        <TopicRoute />
+      </Route>
+      <Route path="/t/:kind/:name/settings">
+        <ManagePage />
+      </Route>
+      <Route path="/topics">
+        <BrowsePage />
+      </Route>
+      <Route path="/settings">
+        <SettingsPage />
+      </Route>
+      <Route>
+        <NotFound />
+      </Route>
+    </Switch>
   )
 }

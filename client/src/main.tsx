@@ -1,8 +1,8 @@
 import { QueryClientProvider } from '@tanstack/react-query'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
-import { BrowserRouter } from 'react-router'
 import { App } from './app.tsx'
+import { AddressProvider } from './lib/address.tsx'
 import { shareNonce } from './lib/nonce.ts'
 import { followPreferences } from './lib/preferences.ts'
 import { queryClient } from './lib/query-client.ts'
@@ -17,11 +17,11 @@ createRoot(document.getElementById('root')!).render(
   <StrictMode>
     <Crash>
       <QueryClientProvider client={queryClient}>
-        <BrowserRouter>
+        <AddressProvider>
           <ToastProvider>
             <App />
           </ToastProvider>
-        </BrowserRouter>
+        </AddressProvider>
       </QueryClientProvider>
     </Crash>
   </StrictMode>,

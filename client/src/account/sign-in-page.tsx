@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { Link } from 'react-router'
+import { Link } from 'wouter'
 import { signIn, signInWithProvider } from '../lib/auth-client.ts'
 import { places } from '../lib/places.ts'
 import { useSessionEnded } from '../lib/session.ts'

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { Link } from 'react-router'
+import { Link } from 'wouter'
 import { signUp } from '../lib/auth-client.ts'
 import { useTitle } from '../lib/use-title.ts'
 import { texts } from '../texts/shell.ts'

@@ -1,6 +1,7 @@
 // Sending a form of the account pages: one at a time, with focus on the field that was refused.
 import { type SubmitEvent, useRef, useState } from 'react'
-import { useNavigate, useSearchParams } from 'react-router'
+import { useLocation } from 'wouter'
+import { useAddress } from '../lib/address.tsx'
 import type { AuthProblem } from '../lib/auth-client.ts'
 import { safeNext } from '../lib/places.ts'
 
@@ -8,8 +9,8 @@ export function useAccountForm(send: (values: Record<string, string>) => Promise
   const [problem, setProblem] = useState<AuthProblem | null>(null)
   const [busy, setBusy] = useState(false)
   const sending = useRef(false)
-  const [search] = useSearchParams()
-  const navigate = useNavigate()
+  const search = new URLSearchParams(useAddress().search)
+  const [, navigate] = useLocation()
   const next = safeNext(search.get('next'))
 
   const onSubmit = async (event: SubmitEvent<HTMLFormElement>) => {
@@ -23,7 +24,7 @@ export function useAccountForm(send: (values: Record<string, string>) => Promise
     sending.current = false
     setBusy(false)
     setProblem(refused)
-    if (refused === null) return void navigate(next, { replace: true })
+    if (refused === null) return navigate(next, { replace: true })
     const field = refused.field === undefined ? null : form.elements.namedItem(refused.field)
     if (field instanceof HTMLElement) field.focus()
   }

@@ -1,7 +1,7 @@
 // The phone's composer: a sheet over whatever page one is on. It reaches up to the top, because the keyboard covers the
 // lower half of a phone's screen.
 import { useEffect } from 'react'
-import { useMatch } from 'react-router'
+import { useRoute } from 'wouter'
 import { closeComposer } from '../hooks/useComposer.ts'
 import { useOnline } from '../hooks/useOnline.ts'
 import { feedTexts } from '../texts/feed.ts'
@@ -27,9 +27,9 @@ export function ComposerSheet() {
 }
 
 function SheetContent() {
-  const match = useMatch('/t/:kind/:name')
+  const [, match] = useRoute('/t/:kind/:name')
   const online = useOnline()
-  const page = match ? `${match.params.kind}/${match.params.name}` : undefined
+  const page = match ? `${match.kind}/${match.name}` : undefined
   const composing = useComposing(page, closeComposer)
   const { field } = composing
   useEffect(() => field.current?.focus(), [field])

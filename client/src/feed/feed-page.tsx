@@ -2,7 +2,7 @@
 // be linked and survives a reload.
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useMemo } from 'react'
-import { useSearchParams } from 'react-router'
+import { useSearchParams } from 'wouter'
 import type { FeedFilter } from '#shared/feed.ts'
 import { useUnreadCounts } from '../hooks/useUnreadCounts.ts'
 import { useShortcuts } from '../lib/shortcuts.ts'

@@ -1,6 +1,7 @@
 // One's own post that the server does not have yet: on its way, waiting for a network, or refused with the reason and
 // what can be done about it.
-import { Link, useLocation } from 'react-router'
+import { Link } from 'wouter'
+import { useAddress } from '../lib/address.tsx'
 import { places } from '../lib/places.ts'
 import { useMe } from '../lib/use-me.ts'
 import { usePersonLive } from '../live/live-context.ts'
@@ -65,7 +66,7 @@ const ACTION =
 function Refused({ post }: { post: Post }) {
   const { outbox } = usePersonLive()
   const toast = useToast()
-  const { pathname, search } = useLocation()
+  const { pathname, search } = useAddress()
   const copy = async () => {
     try {
       await navigator.clipboard.writeText(post.text)

@@ -1,5 +1,5 @@
 // What one can do with a row: a small bar over its upper edge, so that it covers neither headline nor time.
-import { useNavigate } from 'react-router'
+import { useLocation } from 'wouter'
 import type { FeedItem } from '#shared/feed.ts'
 import type { Person } from '#shared/person.ts'
 import { places } from '../lib/places.ts'
@@ -17,7 +17,7 @@ const BUTTON = 'size-7! pointer-coarse:size-11!'
 export function RowActions({ item, me, onMenu }: Props) {
   const { mark } = usePersonLive()
   const toast = useToast()
-  const navigate = useNavigate()
+  const [, navigate] = useLocation()
   const url = mainUrl(item)
 
   const copy = async (text: string, done: string) => {
@@ -64,7 +64,7 @@ export function RowActions({ item, me, onMenu }: Props) {
           {
             text: feedTexts.row.goTo(item.topic.name),
             icon: 'hash',
-            onSelect: () => void navigate(places.topic(item.topic.name)),
+            onSelect: () => navigate(places.topic(item.topic.name)),
           },
         ]}
       />

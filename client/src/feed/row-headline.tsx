@@ -1,6 +1,6 @@
 // The line that says what happened. Names and objects stand out; objects with an address are links that leave the page.
 import { Fragment } from 'react'
-import { Link } from 'react-router'
+import { Link } from 'wouter'
 import type { FeedItem } from '#shared/feed.ts'
 import type { Person } from '#shared/person.ts'
 import { places } from '../lib/places.ts'

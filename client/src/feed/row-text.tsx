@@ -2,7 +2,7 @@
 // texts are folded, so that one post does not push everything else off the screen.
 import { useQuery } from '@tanstack/react-query'
 import { Fragment, useMemo, useState } from 'react'
-import { Link } from 'react-router'
+import { Link } from 'wouter'
 import { places } from '../lib/places.ts'
 import { trpc } from '../lib/trpc.ts'
 import { feedTexts } from '../texts/feed.ts'

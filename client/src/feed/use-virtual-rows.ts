@@ -3,7 +3,7 @@
 // back to a list finds it where they left it.
 import { defaultRangeExtractor, type Range, useVirtualizer, type VirtualItem } from '@tanstack/react-virtual'
 import { type RefObject, useCallback, useLayoutEffect, useRef, useState } from 'react'
-import { useNavigationType } from 'react-router'
+import { useAddress } from '../lib/address.tsx'
 import type { Row } from './rows.ts'
 import { keepPlace, placeIn } from './scroll-memory.ts'
 
@@ -30,7 +30,7 @@ export function useVirtualRows({ scroller, rows, kept, name }: Options) {
   const above = useRef<HTMLDivElement>(null)
   const [aboveHeight, setAboveHeight] = useState<number | null>(null)
   const scrollMargin = aboveHeight ?? 0
-  const isBack = useNavigationType() === 'POP'
+  const { isBack } = useAddress()
   const [place] = useState(() => (isBack ? placeIn(name) : undefined))
 
   const virtualizer = useVirtualizer({

@@ -1,4 +1,4 @@
-import { useNavigate } from 'react-router'
+import { useLocation } from 'wouter'
 import { useSignOut } from '../account/use-sign-out.ts'
 import { places } from '../lib/places.ts'
 import { useMe } from '../lib/use-me.ts'
@@ -9,7 +9,7 @@ import { useShell } from './shell-context.ts'
 
 export function AccountMenu() {
   const me = useMe()
-  const navigate = useNavigate()
+  const [, navigate] = useLocation()
   const shell = useShell()
   const signOut = useSignOut()
   return (
@@ -27,7 +27,7 @@ export function AccountMenu() {
       entries={[
         { heading: me.name, hint: `@${me.handle}` },
         'line',
-        { text: texts.nav.settings, icon: 'settings', onSelect: () => void navigate(places.settings) },
+        { text: texts.nav.settings, icon: 'settings', onSelect: () => navigate(places.settings) },
         { text: texts.nav.shortcuts, icon: 'keyboard', keys: ['?'], onSelect: shell.openShortcuts },
         { text: texts.nav.signOut, icon: 'sign-out', onSelect: () => void signOut() },
       ]}

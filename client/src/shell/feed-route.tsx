@@ -1,5 +1,5 @@
 // Everything one follows, or everything that names one.
-import { useSearchParams } from 'react-router'
+import { useSearchParams } from 'wouter'
 import { FeedPage } from '../feed/feed-page.tsx'
 import { usePhone } from '../lib/use-media.ts'
 import { useTitle } from '../lib/use-title.ts'

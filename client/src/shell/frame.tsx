@@ -1,9 +1,9 @@
 // The frame around every signed-in screen: sidebar and top bar, or the two bars of a phone, and the dialogs that can be
 // opened from anywhere. Screens scroll inside `main`; the frame itself never does.
-import { Suspense, useEffect, useMemo, useRef, useState } from 'react'
-import { Outlet, useLocation } from 'react-router'
+import { type ReactNode, Suspense, useEffect, useMemo, useRef, useState } from 'react'
 import { PostFailures } from '../feed/post-failures.tsx'
 import { useComposerOpen } from '../hooks/useComposer.ts'
+import { useAddress } from '../lib/address.tsx'
 import { lazyPart, loadPartsWhenIdle } from '../lib/lazy-part.ts'
 import { useShortcuts } from '../lib/shortcuts.ts'
 import { useMedia, usePhone } from '../lib/use-media.ts'
@@ -38,11 +38,11 @@ const SETTLED_MS = 3_000
 
 type Opened = 'drawer' | 'create' | 'go-to' | 'shortcuts' | null
 
-export function Frame() {
+export function Frame({ children }: { children: ReactNode }) {
   const [opened, setOpened] = useState<Opened>(null)
   const phone = usePhone()
   const wide = useMedia('(min-width: 1024px)')
-  const { pathname, search } = useLocation()
+  const { pathname, search } = useAddress()
   const main = useRef<HTMLElement>(null)
   const composing = useComposerOpen()
 
@@ -91,9 +91,7 @@ export function Frame() {
         {!phone && <div className="row-span-2 min-h-0 border-r border-line">{wide ? <Sidebar /> : <Strip />}</div>}
         {phone ? <PhoneTopBar /> : <TopBar />}
         <main id="main" ref={main} tabIndex={-1} className="min-h-0 min-w-0 overflow-hidden bg-surface">
-          <Suspense>
-            <Outlet />
-          </Suspense>
+          <Suspense>{children}</Suspense>
         </main>
         {phone && <PhoneBottomBar />}
       </div>

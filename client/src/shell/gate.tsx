@@ -1,6 +1,7 @@
 // In front of every signed-in screen: lets a known person through at once, sends everybody else to sign in.
 import type { ReactNode } from 'react'
-import { Navigate, useLocation } from 'react-router'
+import { Redirect } from 'wouter'
+import { useAddress } from '../lib/address.tsx'
 import { places } from '../lib/places.ts'
 import { MeContext, useAccount } from '../lib/use-me.ts'
 import { LiveProvider } from '../live/live-provider.tsx'
@@ -10,7 +11,7 @@ import { EmptyState } from '../ui/empty-state.tsx'
 
 export function Gate({ children }: { children: ReactNode }) {
   const account = useAccount()
-  const { pathname, search } = useLocation()
+  const { pathname, search } = useAddress()
 
   switch (account.state) {
     case 'loading':
@@ -20,7 +21,7 @@ export function Gate({ children }: { children: ReactNode }) {
         </p>
       )
     case 'signed-out':
-      return <Navigate to={places.signIn(pathname + search)} replace />
+      return <Redirect to={places.signIn(pathname + search)} replace />
     case 'unreachable':
       return (
         <main className="grid min-h-full place-items-center">

@@ -1,7 +1,7 @@
 // Type to go somewhere: topics one can see, and our pages. A text field that owns a list (the combobox pattern): focus
 // stays in the field, the arrow keys move the choice.
 import { type KeyboardEvent, useId, useState } from 'react'
-import { useNavigate } from 'react-router'
+import { useLocation } from 'wouter'
 import { places } from '../lib/places.ts'
 import { texts } from '../texts/shell.ts'
 import { TopicName } from '../topics/topic-name.tsx'
@@ -25,7 +25,7 @@ export function GoTo({ onOpenChange }: { onOpenChange: (open: boolean) => void }
   const [query, setQuery] = useState('')
   const [chosen, setChosen] = useState(0)
   const { data: topics = [] } = useTopics()
-  const navigate = useNavigate()
+  const [, navigate] = useLocation()
   const listId = useId()
 
   const all: Found[] = topics.map((topic) => ({
@@ -41,7 +41,7 @@ export function GoTo({ onOpenChange }: { onOpenChange: (open: boolean) => void }
   const go = (place: Found | undefined) => {
     if (!place) return
     onOpenChange(false)
-    void navigate(place.to)
+    navigate(place.to)
   }
   const press = (event: KeyboardEvent) => {
     const next = optionStep(event.key, at, found.length)

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { Link } from 'react-router'
+import { Link } from 'wouter'
 import { texts } from '../texts/shell.ts'
 import { Icon, type IconName } from '../ui/icon.tsx'
 import { Tooltip } from '../ui/tooltip.tsx'

@@ -1,6 +1,6 @@
 // The two bars of a phone: where one is with the connection above, the way around below.
 import { type ReactNode, useState } from 'react'
-import { Link, useMatch } from 'react-router'
+import { Link, useRoute } from 'wouter'
 import { ConnectionPill } from '../feed/connection-pill.tsx'
 import { openComposer } from '../hooks/useComposer.ts'
 import { places, splitTopic } from '../lib/places.ts'
@@ -13,8 +13,8 @@ import { useSidebar } from './use-sidebar.ts'
 
 export function PhoneTopBar() {
   const shell = useShell()
-  const topic = useMatch('/t/:kind/:name')
-  const manage = useMatch('/t/:kind/:name/settings')
+  const [, topic] = useRoute('/t/:kind/:name')
+  const [, manage] = useRoute('/t/:kind/:name/settings')
   const { at } = useSidebar()
   const title = at.mentions
     ? texts.nav.mentions
@@ -30,11 +30,11 @@ export function PhoneTopBar() {
     <header className="flex h-(--topbar-h) items-center gap-1 border-b border-line bg-surface px-2">
       <IconButton icon="menu" size={20} label={texts.nav.open} onClick={shell.openDrawer} bare className="size-11!" />
       {topic ? (
-        <TopicTitle name={`${topic.params.kind}/${topic.params.name}`} />
+        <TopicTitle name={`${topic.kind}/${topic.name}`} />
       ) : manage ? (
         <>
           <Link
-            to={places.topic(`${manage.params.kind}/${manage.params.name}`)}
+            to={places.topic(`${manage.kind}/${manage.name}`)}
             aria-label={texts.manage.back}
             className="grid size-11 flex-none place-items-center rounded-6 text-ink-2"
           >
@@ -42,7 +42,7 @@ export function PhoneTopBar() {
           </Link>
           <h1 className="min-w-0 flex-1 truncate text-16 font-semibold tracking-tight">
             {texts.topic.settings}
-            <span className="sr-only">, {manage.params.name}</span>
+            <span className="sr-only">, {manage.name}</span>
           </h1>
         </>
       ) : (

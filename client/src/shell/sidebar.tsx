@@ -1,5 +1,5 @@
 // The way around: pages, followed topics with their unread counts, muted ones, and the quiet things at the foot.
-import { Link } from 'react-router'
+import { Link } from 'wouter'
 import { places } from '../lib/places.ts'
 import { texts } from '../texts/shell.ts'
 import { TopicName } from '../topics/topic-name.tsx'

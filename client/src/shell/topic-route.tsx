@@ -1,5 +1,5 @@
 // One topic: its name and what one can do with it over its feed, with the rail beside it.
-import { useParams } from 'react-router'
+import { useParams } from 'wouter'
 import { FeedPage } from '../feed/feed-page.tsx'
 import { places } from '../lib/places.ts'
 import { usePhone } from '../lib/use-media.ts'

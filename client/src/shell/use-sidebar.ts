@@ -1,8 +1,8 @@
 // What the sidebar lists: where one is, followed and muted topics by name, and the counts beside them.
 import { useQuery } from '@tanstack/react-query'
-import { useLocation } from 'react-router'
 import type { TopicView } from '#shared/topic.ts'
 import { useUnreadCounts } from '../hooks/useUnreadCounts.ts'
+import { useAddress } from '../lib/address.tsx'
 import { trpcClient } from '../lib/trpc.ts'
 import { useTopics } from '../topics/use-topics.ts'
 
@@ -30,7 +30,7 @@ export function useSidebar() {
   const { data: topics } = useTopics()
   const counts = useUnreadCounts()
   const mentioned = useMentionedTopics(counts?.mentions ?? 0)
-  const { pathname, search } = useLocation()
+  const { pathname, search } = useAddress()
 
   const followed: SidebarTopic[] = (topics ?? [])
     .filter((topic) => topic.following)

@@ -1,6 +1,6 @@
 // Every topic one can see, with a way to follow it from here.
 import { useState } from 'react'
-import { Link } from 'react-router'
+import { Link } from 'wouter'
 import type { TopicView } from '#shared/topic.ts'
 import { places } from '../lib/places.ts'
 import { useTitle } from '../lib/use-title.ts'

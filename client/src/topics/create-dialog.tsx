@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
-import { useNavigate } from 'react-router'
+import { useLocation } from 'wouter'
 import type { Posting, Visibility } from '#shared/topic.ts'
 import { places } from '../lib/places.ts'
 import { errorBody, trpc } from '../lib/trpc.ts'
@@ -22,13 +22,13 @@ export function CreateDialog({ onOpenChange }: { onOpenChange: (open: boolean) =
   const [description, setDescription] = useState('')
   const [visibility, setVisibility] = useState<Visibility>('public')
   const [posting, setPosting] = useState<Posting>('everyone')
-  const navigate = useNavigate()
+  const [, navigate] = useLocation()
   const create = useMutation(
     trpc.topics.create.mutationOptions({
       onSuccess: async (topic) => {
         await refreshTopics()
         onOpenChange(false)
-        void navigate(places.topic(topic.name))
+        navigate(places.topic(topic.name))
       },
     }),
   )

@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
-import { useNavigate } from 'react-router'
+import { useLocation } from 'wouter'
 import type { TopicView } from '#shared/topic.ts'
 import { places } from '../lib/places.ts'
 import { trpc } from '../lib/trpc.ts'
@@ -17,12 +17,12 @@ const t = texts.manage
 export function LeaveTopic({ topic }: { topic: TopicView }) {
   const [asking, setAsking] = useState(false)
   const me = useMe()
-  const navigate = useNavigate()
+  const [, navigate] = useLocation()
   const leave = useMutation(
     trpc.topics.members.remove.mutationOptions({
       onSuccess: async () => {
         // First away from the page, which asks for a topic that may be out of sight now.
-        await navigate(places.all)
+        navigate(places.all)
         await refreshTopics()
       },
     }),

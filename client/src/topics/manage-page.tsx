@@ -1,7 +1,7 @@
 // A topic's settings: what it is about, who sees it, who posts, who is in it. Members see it; owners change it.
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
-import { useParams } from 'react-router'
+import { useParams } from 'wouter'
 import type { TopicView } from '#shared/topic.ts'
 import { places } from '../lib/places.ts'
 import { errorBody, trpc } from '../lib/trpc.ts'

@@ -1,5 +1,5 @@
 import type { ComponentProps } from 'react'
-import { Link } from 'react-router'
+import { Link } from 'wouter'
 import { Icon, type IconName } from './icon.tsx'
 
 export type ButtonLook = 'plain' | 'primary' | 'ghost' | 'danger'
@@ -57,7 +57,7 @@ export function ButtonLink({
   className = '',
   children,
   ...rest
-}: ComponentProps<typeof Link> & Omit<Dress, 'busy'>) {
+}: Omit<ComponentProps<'a'>, 'href'> & { to: string } & Omit<Dress, 'busy'>) {
   return (
     <Link className={`${buttonClass(look, size)} ${className}`} {...rest}>
       {icon && <Icon name={icon} size={size === 'sm' ? 14 : 16} />}
