@@ -5,7 +5,7 @@ import { places } from '../lib/places.ts'
 import { useSessionEnded } from '../lib/session.ts'
 import { trpc } from '../lib/trpc.ts'
 import { useTitle } from '../lib/use-title.ts'
-import { texts } from '../texts/shell.ts'
+import { accountTexts } from '../texts/account.ts'
 import { Button } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
 import { Input } from '../ui/input.tsx'
@@ -16,7 +16,7 @@ import { useAccountForm } from './use-account-form.ts'
 const FIELDS = ['email', 'password'] as const
 
 export function SignInPage() {
-  useTitle(texts.account.signInButton)
+  useTitle(accountTexts.signInButton)
   const ended = useSessionEnded()
   const ways = useQuery(trpc.me.signInWays.queryOptions())
   const form = useAccountForm(({ email = '', password = '' }) => signIn({ email, password }))
@@ -24,37 +24,37 @@ export function SignInPage() {
 
   return (
     <AccountFrame
-      title={texts.account.signIn}
-      hint={texts.account.signInHint}
-      note={ended ? texts.account.ended : null}
+      title={accountTexts.signIn}
+      hint={accountTexts.signInHint}
+      note={ended ? accountTexts.ended : null}
       foot={
         <>
-          {texts.account.noAccount}{' '}
+          {accountTexts.noAccount}{' '}
           <Link to={places.signUp + form.search} className={FOOT_LINK}>
-            {texts.account.toSignUp}
+            {accountTexts.toSignUp}
           </Link>
         </>
       }
     >
       <form onSubmit={form.onSubmit} noValidate className="grid gap-3.5">
         <FormError problem={form.problem} fields={FIELDS} />
-        <Field label={texts.account.email} error={errorAt(form.problem, 'email')}>
+        <Field label={accountTexts.email} error={errorAt(form.problem, 'email')}>
           <Input name="email" type="email" autoComplete="username" inputMode="email" />
         </Field>
-        <Field label={texts.account.password} error={errorAt(form.problem, 'password')}>
+        <Field label={accountTexts.password} error={errorAt(form.problem, 'password')}>
           <Input name="password" type="password" autoComplete="current-password" />
         </Field>
         <Button type="submit" look="primary" busy={form.busy} className="mt-1 h-9! w-full">
-          {texts.account.signInButton}
+          {accountTexts.signInButton}
         </Button>
       </form>
       {provider && (
         <>
           <p className="my-4 flex items-center gap-3 text-ink-3 before:h-px before:flex-1 before:bg-line after:h-px after:flex-1 after:bg-line">
-            {texts.account.or}
+            {accountTexts.or}
           </p>
           <Button icon="shield" className="h-9! w-full" onClick={() => void signInWithProvider(form.next)}>
-            {texts.account.sso(provider)}
+            {accountTexts.sso(provider)}
           </Button>
         </>
       )}

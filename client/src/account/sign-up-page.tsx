@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { Link } from 'wouter'
 import { signUp } from '../lib/auth-client.ts'
 import { useTitle } from '../lib/use-title.ts'
-import { texts } from '../texts/shell.ts'
+import { accountTexts } from '../texts/account.ts'
 import { Button } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
 import { Input } from '../ui/input.tsx'
@@ -14,7 +14,7 @@ import { useAccountForm } from './use-account-form.ts'
 const FIELDS = ['name', 'handle', 'email', 'password'] as const
 
 export function SignUpPage() {
-  useTitle(texts.account.signUp)
+  useTitle(accountTexts.signUp)
   // Follows the name until somebody writes their own.
   const [handle, setHandle] = useState<{ text: string; own: boolean }>({ text: '', own: false })
   const form = useAccountForm(({ name = '', handle = '', email = '', password = '' }) =>
@@ -22,27 +22,27 @@ export function SignUpPage() {
   )
   return (
     <AccountFrame
-      title={texts.account.signUp}
-      hint={texts.account.signUpHint}
+      title={accountTexts.signUp}
+      hint={accountTexts.signUpHint}
       foot={
         <>
-          {texts.account.hasAccount}{' '}
+          {accountTexts.hasAccount}{' '}
           <Link to={`/sign-in${form.search}`} className={FOOT_LINK}>
-            {texts.account.toSignIn}
+            {accountTexts.toSignIn}
           </Link>
         </>
       }
     >
       <form onSubmit={form.onSubmit} noValidate className="grid gap-3.5">
         <FormError problem={form.problem} fields={FIELDS} />
-        <Field label={texts.account.name} hint={texts.account.nameHint} error={errorAt(form.problem, 'name')}>
+        <Field label={accountTexts.name} hint={accountTexts.nameHint} error={errorAt(form.problem, 'name')}>
           <Input
             name="name"
             autoComplete="name"
             onChange={(event) => !handle.own && setHandle({ text: suggestHandle(event.target.value), own: false })}
           />
         </Field>
-        <Field label={texts.account.handle} hint={texts.account.handleHint} error={errorAt(form.problem, 'handle')}>
+        <Field label={accountTexts.handle} hint={accountTexts.handleHint} error={errorAt(form.problem, 'handle')}>
           <Input
             name="handle"
             autoComplete="off"
@@ -52,18 +52,14 @@ export function SignUpPage() {
             onChange={(event) => setHandle({ text: event.target.value.toLowerCase(), own: event.target.value !== '' })}
           />
         </Field>
-        <Field label={texts.account.email} error={errorAt(form.problem, 'email')}>
+        <Field label={accountTexts.email} error={errorAt(form.problem, 'email')}>
           <Input name="email" type="email" autoComplete="username" inputMode="email" />
         </Field>
-        <Field
-          label={texts.account.password}
-          hint={texts.account.passwordHint}
-          error={errorAt(form.problem, 'password')}
-        >
+        <Field label={accountTexts.password} hint={accountTexts.passwordHint} error={errorAt(form.problem, 'password')}>
           <Input name="password" type="password" autoComplete="new-password" />
         </Field>
         <Button type="submit" look="primary" busy={form.busy} className="mt-1 h-9! w-full">
-          {texts.account.signUpButton}
+          {accountTexts.signUpButton}
         </Button>
       </form>
     </AccountFrame>

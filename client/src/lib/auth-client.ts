@@ -2,6 +2,7 @@
 // cookie. Every outcome is either null (done) or our own error body, so that forms can point at the field.
 import { createAuthClient } from 'better-auth/client'
 import type { ErrorBody } from '#shared/errors.ts'
+import { accountTexts } from '../texts/account.ts'
 import { texts } from '../texts/shell.ts'
 import { queryClient } from './query-client.ts'
 import { forgetPerson, noteSignedIn } from './session.ts'
@@ -49,7 +50,7 @@ export async function signUp(input: SignUpInput): Promise<AuthProblem | null> {
   const problem = await outcome(authClient.$fetch('/sign-up/email', { method: 'POST', body: input }))
   if (problem) return problem
   const refused = await signIn({ email: input.email, password: input.password })
-  if (refused?.code === 'SIGNED_OUT') return { ...refused, field: 'email', message: texts.account.maybeKnown }
+  if (refused?.code === 'SIGNED_OUT') return { ...refused, field: 'email', message: accountTexts.maybeKnown }
   return refused
 }
 

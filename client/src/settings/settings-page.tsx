@@ -7,6 +7,7 @@ import { errorBody, trpc } from '../lib/trpc.ts'
 import { useMe } from '../lib/use-me.ts'
 import { useTitle } from '../lib/use-title.ts'
 import { useShell } from '../shell/shell-context.ts'
+import { accountTexts } from '../texts/account.ts'
 import { texts } from '../texts/shell.ts'
 import { Avatar } from '../ui/avatar.tsx'
 import { Button } from '../ui/button.tsx'
@@ -109,7 +110,7 @@ function Rename({ name }: { name: string }) {
         rename.mutate({ name: text })
       }}
     >
-      <Field label={texts.account.name} error={error}>
+      <Field label={accountTexts.name} error={error}>
         <Input
           name="name"
           autoComplete="name"

@@ -19,7 +19,7 @@ export function PhoneTopBar() {
   const title = at.mentions
     ? texts.nav.mentions
     : at.browse
-      ? texts.browse.title
+      ? texts.nav.topics
       : at.settings
         ? texts.settings.title
         : at.all
@@ -35,7 +35,7 @@ export function PhoneTopBar() {
         <>
           <Link
             to={places.topic(`${manage.kind}/${manage.name}`)}
-            aria-label={texts.manage.back}
+            aria-label={texts.topic.back}
             className="grid size-11 flex-none place-items-center rounded-6 text-ink-2"
           >
             <Icon name="arrow-left" />

@@ -1,4 +1,5 @@
-// Every English word of the frame, accounts, topics and settings. Screens hold no text of their own.
+// Every English word of the frame and the settings. Screens hold no text of their own. The words of pages that load later
+// are in files of their own, which load with them.
 import type { MemberRole, Posting, Visibility } from '#shared/topic.ts'
 
 const count = (n: number) => n.toLocaleString('en')
@@ -92,33 +93,6 @@ export const texts = {
     following: 'Following',
   },
 
-  account: {
-    signIn: 'Sign in to Signal Feed',
-    signInHint: 'Your feed is kept up to date while you are away.',
-    signInButton: 'Sign in',
-    signUp: 'Create your account',
-    signUpHint: 'Follow your projects and see what happens as it happens.',
-    signUpButton: 'Create account',
-    email: 'E-mail',
-    password: 'Password',
-    passwordHint: 'At least 8 characters.',
-    name: 'Name',
-    nameHint: 'As your team knows you.',
-    handle: 'Handle',
-    handleHint: 'Others mention you by it. Lower-case letters, digits, _ and -.',
-    or: 'or',
-    sso: (name: string) => `Continue with ${name}`,
-    noAccount: 'New here?',
-    toSignUp: 'Create an account',
-    hasAccount: 'Have an account?',
-    toSignIn: 'Sign in',
-    wrong: 'E-mail or password is not right.',
-    tooMany: 'Too many tries. Wait a moment, then try again.',
-    ended: 'Your session ended. Sign in to go on where you were.',
-    maybeKnown: 'This e-mail cannot be used to sign up. If it is yours, sign in instead.',
-    demo: 'This is a development server: the demo sign-in is in the terminal that started it.',
-  },
-
   ended: {
     title: 'Your session ended',
     text: 'What you see is saved, and what you wrote is kept. Sign in to go on.',
@@ -151,66 +125,12 @@ export const texts = {
     unfollow: 'Unfollow',
     menu: 'Follow options',
     settings: 'Topic settings',
+    back: 'Back to the topic',
     missing: 'This topic does not exist, or you are not in it.',
     missingHint: 'If somebody sent you here, ask an owner of the topic to add you.',
     followed: (name: string) => `You follow ${name}.`,
     unfollowed: (name: string) => `You no longer follow ${name}.`,
     undo: 'Undo',
-  },
-
-  browse: {
-    title: 'Topics',
-    hint: 'Follow what you want in your feed.',
-    filter: 'Filter topics',
-    followers: (n: number) => (n === 1 ? '1 follower' : `${count(n)} followers`),
-    activities: (n: number) => (n === 1 ? '1 activity' : `${count(n)} activities`),
-    none: 'No topics yet',
-    noneHint: 'Create the first one: a project, a team, or a place for your tools to post.',
-    noMatch: (q: string) => `No topic with "${q}" in its name or description.`,
-    view: 'Show',
-    all: 'All',
-    followed: 'Following',
-  },
-
-  create: {
-    title: 'New topic',
-    name: 'Name',
-    nameHint: 'A kind and a name in lower case, such as project/apollo.',
-    description: 'Description',
-    descriptionHint: 'Optional. What belongs here?',
-    visibility: 'Who can see it',
-    posting: 'Who can post',
-    button: 'Create topic',
-  },
-
-  manage: {
-    title: (name: string) => `Settings of ${name}`,
-    back: 'Back to the topic',
-    general: 'General',
-    members: 'Members',
-    membersHint: {
-      public: 'Everybody can read a public topic. Members listed here stay in when it becomes private.',
-      private: 'Only the people listed here can see this topic.',
-    } satisfies Record<Visibility, string>,
-    add: 'Add somebody',
-    addHint: 'Type a name or handle.',
-    addNone: (q: string) => `Nobody called "${q}".`,
-    alreadyIn: 'already in',
-    role: (name: string) => `Role of ${name}`,
-    remove: (name: string) => `Remove ${name}`,
-    removed: (name: string) => `${name} is no longer in this topic.`,
-    added: (name: string) => `${name} is in this topic now.`,
-    you: 'you',
-    toPrivate: 'People who are not members will no longer see this topic, its history included.',
-    toPublic: 'Everybody will be able to read this topic, its history included.',
-    leave: 'Leave this topic',
-    leaveHint: {
-      public: 'You give up your role. You can still read it.',
-      private: 'You will no longer see it, and only an owner can add you again.',
-    } satisfies Record<Visibility, string>,
-    leaveAsk: (name: string) => `Leave ${name}?`,
-    leaveButton: 'Leave',
-    notOwner: 'Only owners can change this topic.',
   },
 
   settings: {

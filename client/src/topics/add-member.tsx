@@ -3,14 +3,14 @@ import { useQuery } from '@tanstack/react-query'
 import { type KeyboardEvent, useDeferredValue, useId, useState } from 'react'
 import type { Person } from '#shared/person.ts'
 import { trpc } from '../lib/trpc.ts'
-import { texts } from '../texts/shell.ts'
+import { topicTexts } from '../texts/topics.ts'
 import { Avatar } from '../ui/avatar.tsx'
 import { Field } from '../ui/field.tsx'
 import { Input } from '../ui/input.tsx'
 import { OptionList, optionId } from '../ui/option-list.tsx'
 import { optionStep } from '../ui/option-step.ts'
 
-const t = texts.manage
+const t = topicTexts.manage
 
 export function AddMember({ taken, onAdd }: { taken: Set<string>; onAdd: (person: Person) => void }) {
   const [typed, setTyped] = useState('')

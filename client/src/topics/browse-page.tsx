@@ -6,6 +6,7 @@ import { places } from '../lib/places.ts'
 import { useTitle } from '../lib/use-title.ts'
 import { useShell } from '../shell/shell-context.ts'
 import { texts } from '../texts/shell.ts'
+import { topicTexts } from '../texts/topics.ts'
 import { Button } from '../ui/button.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { ErrorNote } from '../ui/error-note.tsx'
@@ -17,7 +18,7 @@ import { FollowButton } from './follow-button.tsx'
 import { TopicName } from './topic-name.tsx'
 import { sentence, useTopics } from './use-topics.ts'
 
-const t = texts.browse
+const t = topicTexts.browse
 
 export function BrowsePage() {
   useTitle(t.title)

@@ -5,6 +5,7 @@ import type { Posting, Visibility } from '#shared/topic.ts'
 import { places } from '../lib/places.ts'
 import { errorBody, trpc } from '../lib/trpc.ts'
 import { texts } from '../texts/shell.ts'
+import { topicTexts } from '../texts/topics.ts'
 import { Button } from '../ui/button.tsx'
 import { Choice } from '../ui/choice.tsx'
 import { Dialog } from '../ui/dialog.tsx'
@@ -15,7 +16,7 @@ import { TextArea } from '../ui/text-area.tsx'
 import { POSTING_OPTIONS, VISIBILITY_OPTIONS } from './topic-options.ts'
 import { refreshTopics, sentence } from './use-topics.ts'
 
-const t = texts.create
+const t = topicTexts.create
 
 export function CreateDialog({ onOpenChange }: { onOpenChange: (open: boolean) => void }) {
   const [name, setName] = useState('')

@@ -6,13 +6,14 @@ import { places } from '../lib/places.ts'
 import { trpc } from '../lib/trpc.ts'
 import { useMe } from '../lib/use-me.ts'
 import { texts } from '../texts/shell.ts'
+import { topicTexts } from '../texts/topics.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { ErrorNote } from '../ui/error-note.tsx'
 import { Group } from '../ui/page.tsx'
 import { refreshTopics, sentence } from './use-topics.ts'
 
-const t = texts.manage
+const t = topicTexts.manage
 
 export function LeaveTopic({ topic }: { topic: TopicView }) {
   const [asking, setAsking] = useState(false)

@@ -8,6 +8,7 @@ import { errorBody, trpc } from '../lib/trpc.ts'
 import { useTitle } from '../lib/use-title.ts'
 import { NoSuchTopic } from '../shell/not-found.tsx'
 import { texts } from '../texts/shell.ts'
+import { topicTexts } from '../texts/topics.ts'
 import { Button, ButtonLink } from '../ui/button.tsx'
 import { Choice } from '../ui/choice.tsx'
 import { ErrorNote } from '../ui/error-note.tsx'
@@ -22,7 +23,7 @@ import { Members } from './members.tsx'
 import { POSTING_OPTIONS, VISIBILITY_OPTIONS } from './topic-options.ts'
 import { refreshTopics, sentence, useTopic } from './use-topics.ts'
 
-const t = texts.manage
+const t = topicTexts.manage
 
 export function ManagePage() {
   const params = useParams()
@@ -39,7 +40,7 @@ export function ManagePage() {
       hint={topic && !owner ? t.notOwner : undefined}
       actions={
         <ButtonLink size="sm" look="ghost" icon="arrow-left" to={places.topic(name)} className="max-md:hidden">
-          {t.back}
+          {texts.topic.back}
         </ButtonLink>
       }
     >
@@ -91,14 +92,14 @@ function General({ topic }: { topic: TopicView }) {
           <ErrorNote title={texts.failed.notSaved}>{sentence(update.error)}</ErrorNote>
         )}
         <Field
-          label={texts.create.description}
-          hint={texts.create.descriptionHint}
+          label={topicTexts.create.description}
+          hint={topicTexts.create.descriptionHint}
           error={problem?.field === 'description' ? problem.message : undefined}
         >
           <TextArea value={description} onChange={(event) => setDescription(event.target.value)} className="max-h-40" />
         </Field>
         <Choice
-          label={texts.create.visibility}
+          label={topicTexts.create.visibility}
           value={visibility}
           onChange={setVisibility}
           options={VISIBILITY_OPTIONS}
@@ -109,7 +110,7 @@ function General({ topic }: { topic: TopicView }) {
             {visibility === 'private' ? t.toPrivate : t.toPublic}
           </p>
         )}
-        <Choice label={texts.create.posting} value={posting} onChange={setPosting} options={POSTING_OPTIONS} />
+        <Choice label={topicTexts.create.posting} value={posting} onChange={setPosting} options={POSTING_OPTIONS} />
         <div>
           <Button type="submit" look="primary" busy={update.isPending} disabled={same}>
             {texts.save}

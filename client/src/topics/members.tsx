@@ -3,6 +3,7 @@ import type { MemberRole, MemberView, TopicView } from '#shared/topic.ts'
 import { trpc } from '../lib/trpc.ts'
 import { useMe } from '../lib/use-me.ts'
 import { texts } from '../texts/shell.ts'
+import { topicTexts } from '../texts/topics.ts'
 import { Avatar } from '../ui/avatar.tsx'
 import { IconButton } from '../ui/icon-button.tsx'
 import { Select } from '../ui/input.tsx'
@@ -11,7 +12,7 @@ import { useToast } from '../ui/toast.tsx'
 import { AddMember } from './add-member.tsx'
 import { refreshTopics, sentence } from './use-topics.ts'
 
-const t = texts.manage
+const t = topicTexts.manage
 
 export function Members({ topic, members }: { topic: TopicView; members: MemberView[] }) {
   const me = useMe()

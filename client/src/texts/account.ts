@@ -1,0 +1,25 @@
+// Every English word of signing in and up.
+
+export const accountTexts = {
+  signIn: 'Sign in to Signal Feed',
+  signInHint: 'Your feed is kept up to date while you are away.',
+  signInButton: 'Sign in',
+  signUp: 'Create your account',
+  signUpHint: 'Follow your projects and see what happens as it happens.',
+  signUpButton: 'Create account',
+  email: 'E-mail',
+  password: 'Password',
+  passwordHint: 'At least 8 characters.',
+  name: 'Name',
+  nameHint: 'As your team knows you.',
+  handle: 'Handle',
+  handleHint: 'Others mention you by it. Lower-case letters, digits, _ and -.',
+  or: 'or',
+  sso: (name: string) => `Continue with ${name}`,
+  noAccount: 'New here?',
+  toSignUp: 'Create an account',
+  hasAccount: 'Have an account?',
+  toSignIn: 'Sign in',
+  ended: 'Your session ended. Sign in to go on where you were.',
+  maybeKnown: 'This e-mail cannot be used to sign up. If it is yours, sign in instead.',
+}
