@@ -103,7 +103,8 @@ describe.skipIf(process.platform !== 'linux')('npm run dev', () => {
     expect(await refusal(samePort.command)).toEqual([expect.stringMatching(`${first.port}.*PORT`)])
     await expect.poll(samePort.command.processes, GONE).toEqual([])
     expect((await fetch(`http://localhost:${first.port}/readyz`)).status).toBe(200)
-  })
+    // Four starts, one after the other.
+  }, 60_000)
 
   test.each([
     [{ PORT: 'eighty' }, 'PORT'],

@@ -18,7 +18,8 @@ export function createRateLimitStore(
     prefix,
     localKeys: false,
     init(options) {
-      shared.init(options)
+      // Loads its scripts, for which nobody waits: a Redis that goes away just then must not end the process.
+      shared.init(options).catch(onError)
       own.init(options)
     },
     async increment(key) {
