@@ -76,6 +76,30 @@ test('[FEED-14] a reload without a network shows the last feed and says that it 
   await expect(row(page, 'Seen after landing.')).toBeVisible()
 })
 
+test('[FEED-14] a network that goes before everything is loaded breaks nothing: the rest comes when it is back', async ({
+  newcomer,
+  newTopic,
+}) => {
+  const writer = await newcomer('writer')
+  const topic = await newTopic(writer)
+  // As on the very first visit, before anything is kept in the browser.
+  const page = await writer.open('/sign-in', { serviceWorkers: 'block' })
+  const late = /\/assets\/composer-bar.*\.js$/
+  await page.route(late, (route) => route.abort())
+  await page.goto(`/t/${topic}`)
+  await live(page)
+  await page.context().setOffline(true)
+  const composer = page.getByRole('region', { name: 'Post' })
+  await composer.getByRole('textbox').fill('Typed into a page that is not all there.')
+  await expect(page.getByRole('button', { name: 'Connection: Offline' })).toBeVisible()
+  await expect(composer.getByRole('textbox')).toHaveValue('Typed into a page that is not all there.')
+
+  await page.unroute(late)
+  await page.context().setOffline(false)
+  await composer.getByRole('button', { name: 'Post', exact: true }).click()
+  await expect(row(page, 'Typed into a page that is not all there.')).toHaveCount(1)
+})
+
 /** From then on everything that the product is made of is kept in the browser. */
 const workerReady = (page: Page) =>
   page.evaluate(async () => {

@@ -6,7 +6,19 @@ const parts = new Set<() => Promise<unknown>>()
 
 export function lazyPart<M, P extends object>(load: () => Promise<M>, pick: (module: M) => (props: P) => ReactNode) {
   parts.add(load)
-  return lazy(async () => ({ default: pick(await load()) }))
+  return lazy(async () => ({ default: pick(await loadOnline(load)) }))
+}
+
+/** Without a network a part that is not here yet waits for it; a page that broke over it would take the rest along. */
+async function loadOnline<M>(load: () => Promise<M>): Promise<M> {
+  for (;;) {
+    try {
+      return await load()
+    } catch (error) {
+      if (navigator.onLine) throw error
+      await new Promise((resolve) => addEventListener('online', resolve, { once: true }))
+    }
+  }
 }
 
 /** One after the other, each in an idle moment. */
