@@ -13,13 +13,14 @@ const TOPIC = 'project/bench'
 const CONNECTIONS_PER_PERSON = 40
 const METADATA = { filling: 'x'.repeat(120) }
 
-export type ProductOptions = { connections: number; name?: string; env?: Record<string, string> }
+export type ProductOptions = { name?: string; env?: Record<string, string> } & (
+  | { connections: number }
+  | { people: number }
+)
 
-export async function startSignalFeed({
-  connections,
-  name = 'signal-feed',
-  env = {},
-}: ProductOptions): Promise<System> {
+export async function startSignalFeed(options: ProductOptions): Promise<System> {
+  const { name = 'signal-feed', env = {} } = options
+  const people = 'people' in options ? options.people : Math.ceil(options.connections / CONNECTIONS_PER_PERSON)
   const postgres = await startPostgres({ fsync: true })
   const redis = await openRedis()
   const product = await startProduct({
@@ -31,7 +32,7 @@ export async function startSignalFeed({
     SSE_ADMISSIONS_PER_SECOND: '1000000',
     ...env,
   })
-  const cookies = await signedInPeople(postgres.url, product.port, Math.ceil(connections / CONNECTIONS_PER_PERSON))
+  const cookies = await signedInPeople(postgres.url, product.port, people)
   const poster = createPoster(product.port, '/api/trpc/activities.publish', {
     'content-type': 'application/json',
     cookie: cookies[0]!,
