@@ -98,6 +98,7 @@ export async function runServer({
       accounts,
       router: createAppRouter(services),
       live: services.events.open,
+      knownSessions: services.knownSessions,
       polling: pollingRateLimit(services.polling),
       readiness: () => readiness(pool, redis, services.tail.position !== null),
       client: client.routes,

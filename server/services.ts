@@ -27,6 +27,7 @@ import { auditConnections } from './live/audit.ts'
 import { createEventsRoute } from './live/events-route.ts'
 import { beatFrame, personalFrame } from './live/frames.ts'
 import { Hub } from './live/hub.ts'
+import { KnownSessions } from './live/known-sessions.ts'
 import { createPollShortcut, type PollShortcut } from './live/poll-shortcut.ts'
 import { PollState } from './live/poll-state.ts'
 import { PollTokens } from './live/poll-token.ts'
@@ -57,6 +58,7 @@ export type Services = AppServices & {
   tail: Tail
   hub: Hub
   presence: Presence
+  knownSessions: KnownSessions
   audit: () => Promise<void>
   events: ReturnType<typeof createEventsRoute>
   polling: PollingDeps
@@ -142,7 +144,8 @@ export function createServices(options: ServicesOptions): Services {
   const resume: ResumeDeps = { tail, outbox, floorMs: () => clock.now() - retentionMs }
   const presence = createPresence(redis, clock, tuning.PRESENCE_TTL_MS)
   const sessions = createSessionStore(pool)
-  const audit = () => auditConnections(hub, { topics, sessions })
+  const knownSessions = new KnownSessions(clock)
+  const audit = () => auditConnections({ hub, knownSessions, topics, sessions })
   const events = createEventsRoute({
     hub,
     tail,
@@ -195,6 +198,10 @@ export function createServices(options: ServicesOptions): Services {
     ? createDemoBot({ publish: publishActivity.publish, people, random, onError: warn('demo bot could not publish') })
     : null
 
+  const forgetOld = async () => {
+    pollState.sweep()
+    knownSessions.sweep()
+  }
   const cleanUp = async () => {
     const before = clock.now() - retentionMs
     await activityLog.trim(before)
@@ -215,6 +222,7 @@ export function createServices(options: ServicesOptions): Services {
     tail,
     hub,
     presence,
+    knownSessions,
     audit,
     events,
     polling,
@@ -237,9 +245,11 @@ export function createServices(options: ServicesOptions): Services {
       const hear = (event: PersonalEvent) => {
         hub.deliverPersonal(event)
         pollState.hear(event)
+        if (event.type === 'signed-out') knownSessions.end(event.sessionId)
       }
       const onInterrupted = () => {
         pollState.doubt()
+        knownSessions.doubt()
         audit().catch(warn('connections could not be checked'))
       }
       await bus.listen(hear, onInterrupted).catch(warn('personal events are not heard'))
@@ -252,7 +262,7 @@ export function createServices(options: ServicesOptions): Services {
         every(tuning.CLEAN_UP_MS, cleanUp, warn('clean-up put off')),
         every(tuning.BEAT_MS, beat, warn('no beat')),
         every(tuning.PRESENCE_MS, () => presence.note(hub.connections()), warn('presence not noted')),
-        every(tuning.AUDIT_MS, async () => pollState.sweep(), warn('polls not swept')),
+        every(tuning.AUDIT_MS, forgetOld, warn('memory not swept')),
         every(tuning.AUDIT_MS, audit, warn('connections could not be checked')),
         every(tuning.BEAT_MS, async () => hub.broadcast(beatFrame(tail.position, tail.beatAgeMs)), warn('no beat')),
       ]

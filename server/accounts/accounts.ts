@@ -6,7 +6,7 @@ import type { Clock } from '#shared/clock.ts'
 import { type Me, role } from '#shared/person.ts'
 import { type AccountCall, createAccountCalls } from './account-calls.ts'
 import { createAttempts, noLimits } from './attempts.ts'
-import { type Auth, type AuthOptions, createAuth } from './auth.ts'
+import { type Auth, type AuthOptions, cookiePrefix, createAuth } from './auth.ts'
 
 export type SignedIn = {
   person: Me
@@ -17,6 +17,8 @@ export type SignedIn = {
 
 export type Accounts = {
   auth: Auth
+  /** The value of the session cookie, unchecked. */
+  sessionToken: (headers: IncomingHttpHeaders) => string | null
   signedInPerson: (headers: IncomingHttpHeaders) => Promise<SignedIn | null>
   call: (call: AccountCall) => Promise<Response>
 }
@@ -29,9 +31,11 @@ export type AccountsOptions = Omit<AuthOptions, 'env'> & {
 export function createAccounts(options: AccountsOptions): Accounts {
   const { pool, env, clock, random } = options
   const auth = createAuth(options)
+  const cookiePattern = new RegExp(`(?:^|; ?)(?:__Secure-)?${cookiePrefix(env)}\\.session_token=([^;]+)`)
   const attempts = env.authThrottle ? createAttempts(pool, clock, random) : noLimits
   return {
     auth,
+    sessionToken: ({ cookie }) => cookiePattern.exec(cookie ?? '')?.[1] ?? null,
     call: createAccountCalls({ auth, pool, attempts }),
     async signedInPerson(headers) {
       if (!headers.cookie) return null

@@ -101,14 +101,17 @@ export function createAuth({ pool, env, secret, log, onPersonCreated, onSessionE
     },
     advanced: {
       useSecureCookies: secure,
-      // Cookies know no ports: two copies on one machine would sign each other's people out.
-      cookiePrefix: env.publicOrigin ? 'signal-feed' : `signal-feed-${env.port}`,
+      cookiePrefix: cookiePrefix(env),
       defaultCookieAttributes: { httpOnly: true, sameSite: 'lax', secure, path: '/' },
       ipAddress: { ipAddressHeaders: [CLIENT_ADDRESS_HEADER] },
     },
     plugins: env.oidc ? [genericOAuth({ config: [oidcProvider(env.oidc, pool, random)] })] : [],
   })
 }
+
+/** Cookies know no ports: two copies on one machine would sign each other's people out. */
+export const cookiePrefix = ({ publicOrigin, port }: Pick<Env, 'publicOrigin' | 'port'>): string =>
+  publicOrigin ? 'signal-feed' : `signal-feed-${port}`
 
 function oidcProvider(oidc: Oidc, pool: pg.Pool, random: Random) {
   return {

@@ -60,13 +60,14 @@ export type TopicStore = {
   unfollow: (viewer: string, topicId: number) => Promise<number>
   mute: (viewer: string, topicId: number, muted: boolean) => Promise<number | null>
   /** The topics whose events a viewer gets live: followed and visible. */
-  followed: (viewer: string) => Promise<{ version: number; topics: FollowedTopic[] }>
+  followed: (viewer: string) => Promise<Followed>
   /** Of these people, the version of what they follow. */
   followsVersions: (people: string[]) => Promise<Map<string, number>>
   /** Of these people, who may see the topic now. */
   readers: (topicId: number, people: string[]) => Promise<string[]>
 }
 
+export type Followed = { version: number; topics: FollowedTopic[] }
 export type FollowedTopic = { id: number; seq: number; no: number; muted: boolean }
 
 export type TopicEdit =

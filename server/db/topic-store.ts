@@ -1,9 +1,10 @@
 // Topics, members and follows in Postgres. A change that readers must apply in order takes the next seq of the topic in
 // the same transaction, under the same lock as a publish.
 import type pg from 'pg'
-import type { ChangeOutcome, TopicEdit, TopicRef, TopicStore } from '#server/app/ports.ts'
+import type { ChangeOutcome, Followed, TopicEdit, TopicRef, TopicStore } from '#server/app/ports.ts'
 import type { TopicChange } from '#shared/live-events.ts'
 import type { MemberView, TopicView } from '#shared/topic.ts'
+import { coalesce } from './coalesce.ts'
 import { mayView } from './feed-sql.ts'
 import { inTransaction, type Queryable } from './transaction.ts'
 
@@ -135,28 +136,7 @@ export function createTopicStore(pool: pg.Pool): TopicStore {
         return rowCount ? raiseFollows(tx, viewer) : null
       }),
 
-    async followed(viewer) {
-      const { rows } = await pool.query<{
-        version: number
-        id: number | null
-        seq: string
-        no: string
-        muted: boolean
-      }>({
-        name: 'followed',
-        text: `select u.follows_version as version, f.topic_id as id, h.seq, h.no, f.muted from users u
-          left join (follows f join topic_heads h on h.topic_id = f.topic_id)
-            on f.user_id = u.id and ${mayView('f.topic_id', '$1')}
-          where u.id = $1`,
-        values: [viewer],
-      })
-      return {
-        version: rows[0]?.version ?? 0,
-        topics: rows.flatMap(({ id, seq, no, muted }) =>
-          id === null ? [] : [{ id, seq: Number(seq), no: Number(no), muted }],
-        ),
-      }
-    },
+    followed: coalesce((viewers) => followedBy(pool, viewers)),
 
     async followsVersions(people) {
       const { rows } = await pool.query<{ id: string; version: number }>(
@@ -174,6 +154,26 @@ export function createTopicStore(pool: pg.Pool): TopicStore {
       return rows.map(({ id }) => id)
     },
   }
+}
+
+type FollowRow = { viewer: string; version: number; id: number | null; seq: string; no: string; muted: boolean }
+
+async function followedBy(pool: pg.Pool, viewers: string[]): Promise<Map<string, Followed>> {
+  const { rows } = await pool.query<FollowRow>({
+    name: 'followed',
+    text: `select u.id as viewer, u.follows_version as version, f.topic_id as id, h.seq, h.no, f.muted from users u
+      left join (follows f join topic_heads h on h.topic_id = f.topic_id)
+        on f.user_id = u.id and ${mayView('f.topic_id', 'u.id')}
+      where u.id = any($1)`,
+    values: [viewers],
+  })
+  const found = new Map<string, Followed>(viewers.map((viewer) => [viewer, { version: 0, topics: [] }]))
+  for (const { viewer, version, id, seq, no, muted } of rows) {
+    const followed = found.get(viewer)!
+    followed.version = version
+    if (id !== null) followed.topics.push({ id, seq: Number(seq), no: Number(no), muted })
+  }
+  return found
 }
 
 async function changeMember(

@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { openDatabase } from '#scripts/testing/databases.ts'
 import { createAccounts } from '#server/accounts/accounts.ts'
 import type { Env } from '#server/config/env.ts'
+import { KnownSessions } from '#server/live/known-sessions.ts'
 import { createLogger } from '#server/telemetry/logger.ts'
 import { createMetrics } from '#server/telemetry/metrics.ts'
 import { operatorProcedure, personProcedure, publicProcedure, router } from '#server/trpc.ts'
@@ -80,8 +81,9 @@ export async function startTestApp(options: TestAppOptions) {
     metrics: createMetrics(),
     accounts,
     router: testRouter,
-    live: (_req, res, person) => {
-      res.setHeader('Content-Type', 'text/event-stream').end(`data: ${person.handle}\n\n`)
+    knownSessions: new KnownSessions(clock),
+    live: (_req, res, session) => {
+      res.setHeader('Content-Type', 'text/event-stream').end(`data: ${session.userId}\n\n`)
     },
     readiness: async () => readiness,
     client: (_req, res) => {

@@ -222,6 +222,7 @@ describe('the stream', () => {
     expect(await errorOf(refused)).toMatchObject({ code: 'SIGNED_OUT' })
     await visitor.post('/api/auth/sign-up/email', newcomer('streamer'))
     await visitor.post('/api/auth/sign-in/email', { email: 'streamer@example.org', password: 'correct horse battery' })
-    expect(await (await visitor.get('/api/events/activities')).text()).toBe('data: streamer\n\n')
+    const id = (await app.pool.query('select id from users where handle = $1', ['streamer'])).rows[0].id
+    expect(await (await visitor.get('/api/events/activities')).text()).toBe(`data: ${id}\n\n`)
   })
 })

@@ -4,21 +4,20 @@ import type { AnyRouter } from '@trpc/server'
 import express, { type Express, type Request, type RequestHandler, type Response } from 'express'
 import type { Accounts } from '#server/accounts/accounts.ts'
 import type { Env } from '#server/config/env.ts'
+import type { KnownSession, KnownSessions } from '#server/live/known-sessions.ts'
 import { checkOrigin } from '#server/middleware/check-origin.ts'
 import { requestContext } from '#server/middleware/request-context.ts'
 import { securityHeaders } from '#server/middleware/security-headers.ts'
 import type { Log } from '#server/telemetry/logger.ts'
 import type { Metrics } from '#server/telemetry/metrics.ts'
 import { AppError } from '#shared/errors.ts'
-import type { Me } from '#shared/person.ts'
 import { errorHandler } from './answer-error.ts'
 import { authRoute } from './auth-route.ts'
-import { contextOf } from './context.ts'
 import { healthRoutes, type Readiness } from './health-routes.ts'
-import { lookUpSession, needSession } from './sessions.ts'
+import { recognise } from './sessions.ts'
 import { trpcRoute } from './trpc-route.ts'
 
-export type LiveHandler = (req: Request, res: Response, person: Me, sessionId: string) => void | Promise<void>
+export type LiveHandler = (req: Request, res: Response, session: KnownSession) => void | Promise<void>
 
 export type HttpDeps = {
   env: Pick<Env, 'publicOrigin' | 'edgeUrl' | 'trustProxyHops'>
@@ -27,6 +26,7 @@ export type HttpDeps = {
   accounts: Accounts
   router: AnyRouter
   live: LiveHandler
+  knownSessions: KnownSessions
   /** Recognises, counts and tags polls (middleware/polling-rate-limit.ts). */
   polling: RequestHandler[]
   readiness: () => Promise<Readiness>
@@ -51,9 +51,8 @@ export function createHttpApp(deps: HttpDeps): Express {
 
   app.use('/api/auth', authRoute(accounts, env.publicOrigin))
   app.use('/api/trpc', trpcRoute(deps.router, accounts, deps.polling))
-  app.use('/api/events/activities', only('GET'), lookUpSession(accounts), needSession, (req, res) => {
-    const { person, sessionId } = contextOf(res).signedIn!
-    return deps.live(req, res, person, sessionId)
+  app.use('/api/events/activities', only('GET'), async (req, res) => {
+    await deps.live(req, res, await recognise(req, res, accounts, deps.knownSessions))
   })
   app.use('/api', () => {
     throw new AppError('NOT_FOUND', 'There is no such address.')

@@ -7,12 +7,12 @@ import { SSE_MAX_QUEUED_BYTES, SSE_PER_PERSON_MAX, SSE_PER_PROCESS_MAX, SSE_RETR
 import type { Random } from '#shared/clock.ts'
 import { AppError } from '#shared/errors.ts'
 import type { ControlEvent } from '#shared/live-events.ts'
-import type { Me } from '#shared/person.ts'
 import { type Position, parsePosition, printPosition } from '#shared/position.ts'
 import type { Admission } from './admission.ts'
 import { Connection } from './connection.ts'
 import { beatFrame, personalFrame, retryFrame } from './frames.ts'
 import type { Hub } from './hub.ts'
+import type { KnownSession } from './known-sessions.ts'
 import { type ResumeDeps, replayAfter } from './resume.ts'
 import type { Tail } from './tail.ts'
 
@@ -32,14 +32,14 @@ export function createEventsRoute(deps: Deps) {
   const { hub, tail, resume, topics, reads, presence, admission, random } = deps
   let draining = false
 
-  async function open(req: Request, res: Response, person: Me, sessionId: string): Promise<void> {
+  async function open(req: Request, res: Response, { userId, sessionId }: KnownSession): Promise<void> {
     const after = readPosition(req)
     const follows = readFollows(req)
     if (draining || hub.size >= SSE_PER_PROCESS_MAX) {
       res.setHeader('Retry-After', '5')
       throw new AppError('UNAVAILABLE', 'No more live connections here at the moment.')
     }
-    if (hub.connectionsOf(person.id) >= SSE_PER_PERSON_MAX) {
+    if (hub.connectionsOf(userId) >= SSE_PER_PERSON_MAX) {
       res.setHeader('Retry-After', '30')
       throw new AppError('TOO_MANY', 'Too many live connections of one person.')
     }
@@ -65,7 +65,7 @@ export function createEventsRoute(deps: Deps) {
       id: randomUUID(),
       response: res,
       socket,
-      userId: person.id,
+      userId,
       sessionId,
       maxQueuedBytes: SSE_MAX_QUEUED_BYTES,
     })
@@ -77,13 +77,13 @@ export function createEventsRoute(deps: Deps) {
     presence.note([connection]).catch(deps.onError)
     try {
       connection.write(retryFrame(Math.round(SSE_RETRY_MS * (1 + random()))))
-      const followed = await topics.followed(person.id)
+      const followed = await topics.followed(userId)
       const visible = followed.topics.map(({ id }) => id)
       hub.watch(connection, { version: followed.version, topics: visible })
       if (follows !== null && follows !== followed.version)
         control(connection, { type: 'follows', version: followed.version, topics: visible })
-      await replay(connection, person.id, after)
-      connection.write(personalFrame('unread', await reads.counts(person.id)))
+      await replay(connection, userId, after)
+      connection.write(personalFrame('unread', await reads.counts(userId)))
       connection.write(beatFrame(tail.position, tail.beatAgeMs))
       hub.release(connection)
     } catch (error) {

@@ -57,6 +57,7 @@ export async function startProduct(kind: DatabaseKind) {
     metrics,
     router: createAppRouter(services),
     live: services.events.open,
+    knownSessions: services.knownSessions,
     polling: pollingRateLimit(services.polling),
     readiness: async () => ({ postgres: true }),
     client: (_req, res) => void res.type('html').send('client'),
