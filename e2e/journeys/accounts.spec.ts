@@ -34,7 +34,7 @@ test('[FEED-21] somebody new creates an account, is told what is wrong by field,
   await expect(page.getByText('Signed in as rosalind@example.org.')).toBeVisible()
 })
 
-test('[FEED-21] a session that ends elsewhere is said, and signing in goes on where one was', async ({ newcomer }) => {
+test('[FEED-21] after a session has ended elsewhere, signing in goes on where one was', async ({ newcomer }) => {
   const person = await newcomer('visitor')
   const page = await person.open('/topics')
   await expect(page.getByRole('heading', { name: 'Topics', level: 1 })).toBeVisible()

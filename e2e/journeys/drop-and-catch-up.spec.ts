@@ -1,6 +1,6 @@
 import { expect, live, row, test } from '../fixtures/cut.ts'
 
-test('[LIVE-3] [FEED-14] a cut connection is said, and what was missed arrives once and in order when it is back', async ({
+test('[FEED-14] a cut connection is said, and what was missed arrives once and in order when it is back', async ({
   newcomer,
   newTopic,
   network,

@@ -29,7 +29,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
     ['wide', { width: 1440, height: 900 }],
     ['phone', { width: 360, height: 780 }],
   ] as const) {
-    test(`[FEED-19] axe finds nothing on any screen: ${colorScheme}, ${size}`, async ({ demo, browser, server }) => {
+    test(`[FEED-19] axe finds nothing on any page: ${colorScheme}, ${size}`, async ({ demo, browser, server }) => {
       const options = { viewport, colorScheme, reducedMotion: 'reduce', ...(size === 'phone' ? PHONE : {}) } as const
       const problems: Record<string, string[]> = {}
       const look = async (page: Page, screens: typeof SCREENS) => {

@@ -106,7 +106,7 @@ const workerReady = (page: Page) =>
     await navigator.serviceWorker.ready
   })
 
-test('[LIVE-3] [FEED-14] a server that is killed and comes back: the feed says so, and nothing is lost or repeated', async ({
+test('[FEED-14] a server that is killed and comes back: the feed says so, and nothing is lost or repeated', async ({
   newcomer,
   newTopic,
   server,

@@ -1,9 +1,6 @@
 import { compose, expect, live, row, scrollFeed, test } from '../fixtures/people.ts'
 
-test('[FEED-13] [LIVE-1] what one person posts the other sees at once, without a reload', async ({
-  newcomer,
-  newTopic,
-}) => {
+test('[FEED-13] what one person posts the other sees at once, without a reload', async ({ newcomer, newTopic }) => {
   const [writer, reader] = [await newcomer('writer'), await newcomer('reader')]
   const topic = await newTopic(writer, { followers: [reader] })
   const writing = await writer.open(`/t/${topic}`)
@@ -23,7 +20,7 @@ test('[FEED-13] [LIVE-1] what one person posts the other sees at once, without a
   expect(await reading.evaluate(() => 'neverReloaded' in window)).toBe(true)
 })
 
-test('[FEED-2] [LIVE-2] a private topic is not there for somebody outside: no row, no topic, no word of it', async ({
+test('[FEED-2] a private topic is not there for somebody outside: no row, no topic, no word of it', async ({
   newcomer,
   newTopic,
 }) => {

@@ -1,6 +1,6 @@
 import { expect, live, note, row, test } from '../fixtures/people.ts'
 
-test('[FEED-2] somebody creates a private topic, adds a member, who sees it at once and loses it when removed', async ({
+test('[FEED-2] somebody creates a private topic and adds a member, who can open it until removed', async ({
   newcomer,
 }) => {
   const [owner, guest] = [await newcomer('owner'), await newcomer('guest')]
@@ -33,7 +33,7 @@ test('[FEED-2] somebody creates a private topic, adds a member, who sees it at o
   await expect(visiting.getByText('This topic does not exist, or you are not in it.')).toBeVisible()
 })
 
-test('[FEED-2] following brings a topic into the feed, muting silences it, unfollowing takes it out', async ({
+test('[FEED-2] following brings a topic into the sidebar, muting sets it apart, unfollowing takes it out', async ({
   newcomer,
   newTopic,
 }) => {
@@ -66,11 +66,13 @@ test('[FEED-19] what is chosen in the settings is kept: theme, density and name'
   const page = await person.open('/settings')
   await page.getByText('Dark', { exact: true }).click()
   await expect.poll(() => page.evaluate(() => getComputedStyle(document.documentElement).colorScheme)).toBe('dark')
+  await page.getByText('Compact', { exact: true }).click()
   await page.getByLabel('Name', { exact: true }).fill('Another Name')
   await page.getByRole('button', { name: 'Save' }).click()
   await expect(note(page, 'Saved.')).toBeVisible()
   await page.reload()
   await expect(page.getByRole('radio', { name: 'Dark' })).toBeChecked()
+  await expect(page.getByRole('radio', { name: 'Compact' })).toBeChecked()
   await expect.poll(() => page.evaluate(() => getComputedStyle(document.documentElement).colorScheme)).toBe('dark')
   await expect(page.getByLabel('Name', { exact: true })).toHaveValue('Another Name')
 })
