@@ -12,6 +12,7 @@ const signals: { [T in PollSignal['type']]: Extract<PollSignal, { type: T }> } =
   due: { type: 'due', now: NOW },
   answered: { type: 'answered', now: NOW, roll: 0.5, hidden: false },
   failed: { type: 'failed', now: NOW, roll: 0, hidden: false, retryAfterMs: null },
+  hurry: { type: 'hurry', now: NOW },
   shown: { type: 'shown', now: NOW, roll: 0.2 },
   hidden: { type: 'hidden', now: NOW, roll: 0 },
 }
@@ -36,6 +37,7 @@ const table: { [P in Phase]: { [T in PollSignal['type']]: PollStep } } = {
     due: still(states.idle),
     answered: still(states.idle),
     failed: still(states.idle),
+    hurry: wake(NOW),
     shown: still(states.idle),
     hidden: still(states.idle),
   },
@@ -45,6 +47,7 @@ const table: { [P in Phase]: { [T in PollSignal['type']]: PollStep } } = {
     due: { state: states.waiting, effects: [{ do: 'wake', at: NOW + 4_000 }] },
     answered: still(states.waiting),
     failed: still(states.waiting),
+    hurry: wake(NOW, 1),
     shown: wake(NOW + 1_000, 1),
     hidden: wake(NOW + 60_000, 1),
   },
@@ -54,6 +57,7 @@ const table: { [P in Phase]: { [T in PollSignal['type']]: PollStep } } = {
     due: still(states.asking),
     answered: wake(NOW + 5_750),
     failed: wake(NOW + 20_000, 2),
+    hurry: still(states.asking),
     shown: still(states.asking),
     hidden: still(states.asking),
   },
@@ -81,6 +85,7 @@ describe('polling schedule', () => {
     const told = stepPolling(states.asking, { ...signals.failed, retryAfterMs: 30_000 })
     expect(told).toEqual(wake(NOW + 30_000, 1, NOW + 30_000))
     expect(stepPolling(told.state, signals.shown)).toEqual(still(told.state))
+    expect(stepPolling(told.state, signals.hurry)).toEqual(still(told.state))
   })
 
   it('[LIVE-15] ten thousand clients that lose the server at once never poll faster than one in five seconds by more than 10 %', () => {

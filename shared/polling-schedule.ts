@@ -20,6 +20,8 @@ export type PollSignal =
   | { type: 'due'; now: number }
   | { type: 'answered'; now: number; roll: number; hidden: boolean }
   | { type: 'failed'; now: number; roll: number; hidden: boolean; retryAfterMs: number | null }
+  /** A poll is wanted as soon as the server allows. */
+  | { type: 'hurry'; now: number }
   | { type: 'shown'; now: number; roll: number }
   | { type: 'hidden'; now: number; roll: number }
 
@@ -61,6 +63,9 @@ export function stepPolling(state: PollingSchedule, signal: PollSignal): PollSte
         failures,
       )
     }
+    case 'hurry':
+      if (state.phase === 'idle') return waiting(signal.now, 0, 0)
+      return moved(state, signal.now, Math.min)
     case 'shown':
       return moved(state, signal.now + Math.round(POLL_MS * signal.roll), Math.min)
     case 'hidden':

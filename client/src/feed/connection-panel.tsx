@@ -1,5 +1,5 @@
 // Behind the connection pill: the ways to connect, the facts as they are, and the one thing to do about it.
-import type { Connection, RungView } from '../live/ladder.ts'
+import type { Connection, RungView } from '../live/connection.ts'
 import { feedTexts } from '../texts/feed.ts'
 import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Connection } from '../live/ladder.ts'
+import type { Connection } from '../live/connection.ts'
 import { type ConnectionWords, connectionWords } from './connection-words.ts'
 
 const NOW = 1_000_000

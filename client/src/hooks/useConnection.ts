@@ -1,5 +1,5 @@
 import { useEffect, useEffectEvent, useState, useSyncExternalStore } from 'react'
-import { type Connection, connectionOf, type RungView, rungViews } from '../live/ladder.ts'
+import { type Connection, connectionOf, type RungView, rungViews } from '../live/connection.ts'
 import { usePersonLive } from '../live/live-context.ts'
 
 /** A state is shown after it has held for so long; offline at once. */

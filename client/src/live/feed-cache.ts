@@ -141,6 +141,10 @@ export function createFeedCache(deps: Deps) {
       change((shown) => applyMarks(shown, made))
       tell()
     },
+    /** The server knows them all by now: pages that are asked for from here on are newer than any of them. */
+    forgetMarks() {
+      marks = []
+    },
     /** The topics that the person follows and may see. What is of others leaves the screens at once. */
     follow(topics: ReadonlySet<number>) {
       follows = topics

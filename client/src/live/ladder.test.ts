@@ -1,14 +1,13 @@
 import { describe, expect, it } from 'vitest'
+import { connectionOf, rungViews } from './connection.ts'
 import {
-  connectionOf,
-  DELAYED_AFTER_MS,
+  inheritLadder,
   type Ladder,
   type LadderEffect,
   type LadderSignal,
   LEAVE_AFTER_MS,
   NEW_LADDER,
   nextAlarm,
-  rungViews,
   stepLadder,
 } from './ladder.ts'
 import type { RungSignal } from './rung.ts'
@@ -65,8 +64,12 @@ describe('ladder', () => {
     expect(path.ladder.polling.phase).toBe('waiting')
     expect(connectionOf(path.ladder, NOW).state).toBe('connecting')
     path.rung({ type: 'opened', now: NOW })
+    expect(path.ladder.polling.phase).toBe('waiting')
+    expect(connectionOf(path.ladder, NOW).state).toBe('connecting')
     path.rung({ type: 'heard', now: NOW, beatAgeMs: 0 })
+    // Nothing was asked, so there is no seam.
     expect(path.ladder.polling.phase).toBe('idle')
+    expect(path.asked).toEqual([{ do: 'open', rung: 'server' }])
     expect(connectionOf(path.ladder, NOW)).toEqual({ state: 'live', heardAt: NOW })
   })
 
@@ -88,14 +91,86 @@ describe('ladder', () => {
     expect(path.send({ type: 'alarm', now: at, roll: 0 })).toEqual([{ do: 'poll' }])
   })
 
-  it('[LIVE-10] polling stops as soon as the stream is back', () => {
+  /** A ladder that polls, with its stream just back at `now`. */
+  const back = (now: number) => {
     const path = rested()
-    path.send({ type: 'alarm', now: NOW + 60_000, roll: 0 })
-    expect(path.asked).toContainEqual({ do: 'open', rung: 'server' })
-    path.rung({ type: 'opened', now: NOW + 60_000 }, NOW + 60_000)
-    path.rung({ type: 'heard', now: NOW + 60_000, beatAgeMs: 0 }, NOW + 60_000)
+    path.send({ type: 'alarm', now: NOW + 20_000, roll: 0 })
+    path.send({ type: 'polled', now: NOW + 20_100, roll: 0, found: 0 })
+    path.send({ type: 'alarm', now, roll: 0 })
+    path.send({ type: 'polled', now, roll: 0.5, found: 0 })
+    path.rung({ type: 'opened', now }, now)
+    path.asked.length = 0
+    path.rung({ type: 'heard', now, beatAgeMs: 0 }, now)
+    return path
+  }
+
+  it('[LIVE-11] back on the stream it asks once more, and polling ends with that answer', () => {
+    const now = NOW + 60_000
+    const path = back(now)
+    expect(path.asked).toEqual([{ do: 'poll' }])
+    expect(connectionOf(path.ladder, now).state).toBe('live')
+    expect(path.ladder.polling.phase).toBe('asking')
+    path.send({ type: 'polled', now: now + 50, roll: 0, found: 1 })
     expect(path.ladder.polling.phase).toBe('idle')
     expect(path.ladder.rungs.server.breaker.phase).toBe('closed')
+    expect(path.asked).toEqual([{ do: 'poll' }])
+  })
+
+  it('[LIVE-11] an answer that was asked for before the stream was back does not close the gap', () => {
+    const path = rested()
+    path.send({ type: 'alarm', now: NOW + 60_000, roll: 0 })
+    path.rung({ type: 'opened', now: NOW + 60_000 }, NOW + 60_000)
+    path.rung({ type: 'heard', now: NOW + 60_000, beatAgeMs: 0 }, NOW + 60_000)
+    expect(path.ladder.polling.phase).toBe('asking')
+    path.asked.length = 0
+    path.send({ type: 'polled', now: NOW + 60_010, roll: 0, found: 0 })
+    expect(path.asked).toEqual([{ do: 'poll' }])
+    path.send({ type: 'polled', now: NOW + 60_020, roll: 0, found: 0 })
+    expect(path.ladder.polling.phase).toBe('idle')
+    expect(path.asked).toEqual([{ do: 'poll' }])
+  })
+
+  it('[LIVE-11] a catch-up that fails is tried again when the server allows, with the stream in use meanwhile', () => {
+    const now = NOW + 60_000
+    const path = back(now)
+    path.send({ type: 'poll-failed', now, roll: 0, retryAfterMs: 7_000 })
+    path.send({ type: 'alarm', now: now + 6_999, roll: 0 })
+    expect(path.asked).toEqual([{ do: 'poll' }])
+    expect(connectionOf(path.ladder, now + 6_999).state).toBe('live')
+    path.send({ type: 'alarm', now: now + 7_000, roll: 0 })
+    expect(path.asked).toEqual([{ do: 'poll' }, { do: 'poll' }])
+    path.send({ type: 'polled', now: now + 7_100, roll: 0, found: 0 })
+    expect(path.ladder.polling.phase).toBe('idle')
+  })
+
+  it('[LIVE-2] a stream that breaks and comes back before any poll has no seam: its own position is enough', () => {
+    const path = live()
+    path.send({ type: 'rung', name: 'server', signal: broken, now: NOW, roll: 0.9 })
+    path.send({ type: 'alarm', now: NOW + 500, roll: 0.9 })
+    path.rung({ type: 'opened', now: NOW + 600 }, NOW + 600)
+    path.asked.length = 0
+    path.rung({ type: 'heard', now: NOW + 600, beatAgeMs: 0 }, NOW + 600)
+    expect(path.asked).toEqual([])
+    expect(path.ladder.polling.phase).toBe('idle')
+  })
+
+  it('[LIVE-12] a ladder taken over from another tab keeps its breaker, its waits and its schedule', () => {
+    const left = rested().ladder
+    const path = walk(inheritLadder(left, NOW + 4_500, 0.5))
+    expect(path.send({ type: 'start', now: NOW + 4_500, roll: 0.9, online: true, hidden: false })).toEqual([])
+    expect(path.ladder.rungs.server).toEqual(left.rungs.server)
+    expect(path.ladder.polling).toEqual(left.polling)
+    expect(path.send({ type: 'alarm', now: NOW + 60_000, roll: 0 })).toContainEqual({ do: 'open', rung: 'server' })
+  })
+
+  it('[LIVE-12] a connection that went with its tab is opened at once, and a question under way is asked again', () => {
+    const path = walk(inheritLadder(live().ladder, NOW + 9_000, 0.5))
+    const at = { now: NOW + 9_000, roll: 0.9, online: true, hidden: false }
+    expect(path.send({ type: 'start', ...at })).toEqual([{ do: 'open', rung: 'server' }])
+    const asking = rested()
+    asking.send({ type: 'alarm', now: NOW + 20_000, roll: 0 })
+    expect(asking.ladder.polling.phase).toBe('asking')
+    expect(inheritLadder(asking.ladder, NOW + 21_000, 0.5).polling).toMatchObject({ at: NOW + 23_500 })
   })
 
   it('[LIVE-9] told to wait, it polls meanwhile', () => {
@@ -105,18 +180,22 @@ describe('ladder', () => {
     expect(path.ladder.polling.phase).toBe('waiting')
   })
 
-  it('[LIVE-17] an old beat is shown as delayed although the connection stands, later we ask besides', () => {
+  it('[LIVE-11] [LIVE-17] a connection whose beat is old is left: delayed until the first answer to our own questions', () => {
     const path = live()
-    const delayedAt = NOW + DELAYED_AFTER_MS
-    expect(connectionOf(path.ladder, delayedAt - 1).state).toBe('live')
-    expect(connectionOf(path.ladder, delayedAt).state).toBe('delayed')
-    expect(nextAlarm(path.ladder, delayedAt)).toBe(NOW + LEAVE_AFTER_MS)
-    path.send({ type: 'alarm', now: NOW + LEAVE_AFTER_MS, roll: 0 })
-    expect(path.asked.at(-1)).toEqual({ do: 'poll' })
-    expect(connectionOf(path.ladder, NOW + LEAVE_AFTER_MS)).toMatchObject({ state: 'polling', quiet: true })
+    const late = NOW + LEAVE_AFTER_MS
+    expect(nextAlarm(path.ladder, NOW)).toBe(late)
+    expect(connectionOf(path.ladder, late - 1).state).toBe('live')
+    path.send({ type: 'alarm', now: late, roll: 0.5 })
+    expect(connectionOf(path.ladder, late)).toMatchObject({ state: 'delayed', beatAt: NOW, pollAt: late + 5_000 })
+    expect(path.send({ type: 'alarm', now: late + 5_000, roll: 0 })).toEqual([{ do: 'poll' }])
+    path.send({ type: 'polled', now: late + 5_100, roll: 0, found: 1 })
+    expect(connectionOf(path.ladder, late + 5_100)).toMatchObject({ state: 'polling', quiet: true })
+    // The connection itself stays, and is used again as soon as the log behind it lives.
+    expect(path.ladder.rungs.server.link.phase).toBe('up')
     path.rung({ type: 'heard', now: NOW + 80_000, beatAgeMs: 100 }, NOW + 80_000)
-    expect(path.ladder.polling.phase).toBe('idle')
     expect(connectionOf(path.ladder, NOW + 80_000).state).toBe('live')
+    path.send({ type: 'polled', now: NOW + 80_100, roll: 0, found: 0 })
+    expect(path.ladder.polling.phase).toBe('idle')
   })
 
   it('[FEED-14] offline is said at once, everything is closed, and the return is tried at once', () => {

@@ -1,17 +1,17 @@
-// The transport ladder: the best rung that works, polling below them all. Pure: says what to open, close and ask next,
-// and what the pill may honestly claim. Rungs stand best first; another one (the edge) would be added in front.
-// A signal changes the rung or the poll it is about; `settle` then brings the whole into line.
-import { IDLE, type PollingSchedule, type PollSignal, stepPolling } from '#shared/polling-schedule.ts'
-import { NEW_RUNG, type Rung, type RungSignal, stepRung, type Trouble } from './rung.ts'
+// The transport ladder: the best rung that works, polling below them all. Pure: says what to open, close and ask next.
+// Rungs stand best first; another one (the edge) would be added in front. A signal changes the rung or the poll it is
+// about; `settle` then brings the whole into line.
+// From one way to another there is a seam: the new one has shown that it works, then one poll is answered that was asked
+// after that, and only then the old one ends. Whatever lay between the two has come by then, mostly twice.
+import { IDLE, POLL_MS, type PollingSchedule, type PollSignal, stepPolling } from '#shared/polling-schedule.ts'
+import { NEW_RUNG, type Rung, type RungSignal, stepRung } from './rung.ts'
 
 export const RUNGS = ['server'] as const
 export type RungName = (typeof RUNGS)[number]
 
-/** The log beats every 15 s; after three missed beats items may be late, and we say so. */
+/** The log beats every 15 s; after three missed beats we say so, and ask besides listening: answers need no log. */
 export const BEAT_EVERY_MS = 15_000
-export const DELAYED_AFTER_MS = 45_000
-/** After so long without a beat we ask besides listening: the answer comes from the database, not from the log. */
-export const LEAVE_AFTER_MS = 75_000
+export const LEAVE_AFTER_MS = 45_000
 
 export type LastPoll = { at: number; found: number }
 
@@ -22,8 +22,10 @@ export type Ladder = {
   rungs: Record<RungName, Rung>
   polling: PollingSchedule
   lastPoll: LastPoll | null
-  /** Nothing has been live or answered yet. */
-  first: boolean
+  /** The way by which everything has come so far; null before anything has. */
+  inUse: RungName | 'polling' | null
+  /** On the way to another one. `asked`: the poll that closes the gap is under way, or was and failed. */
+  seam: { to: RungName; asked: boolean } | null
 }
 
 export type LadderSignal =
@@ -47,7 +49,8 @@ export const NEW_LADDER: Ladder = {
   rungs: { server: NEW_RUNG },
   polling: IDLE,
   lastPoll: null,
-  first: true,
+  inUse: null,
+  seam: null,
 }
 
 export function stepLadder(before: Ladder, signal: LadderSignal): LadderStep {
@@ -55,8 +58,10 @@ export function stepLadder(before: Ladder, signal: LadderSignal): LadderStep {
   const { now, roll } = signal
   switch (signal.type) {
     case 'start':
-      if (before.rest?.why === 'not-started')
-        draft.set({ hidden: signal.hidden, rest: signal.online ? null : { why: 'offline', since: now } })
+      if (before.rest?.why !== 'not-started') break
+      draft.set({ hidden: signal.hidden, rest: signal.online ? null : { why: 'offline', since: now } })
+      // A schedule that was left by a tab that nobody looked at, or the other way round.
+      if (before.hidden !== signal.hidden) draft.poll({ type: signal.hidden ? 'hidden' : 'shown', now, roll })
       break
     case 'online':
       if (before.rest?.why === 'offline') {
@@ -74,10 +79,10 @@ export function stepLadder(before: Ladder, signal: LadderSignal): LadderStep {
       break
     case 'rung':
       draft.rung(signal.name, signal.signal)
-      if (signal.signal.type === 'heard') draft.set({ first: false })
       break
     case 'polled':
-      draft.set({ lastPoll: { at: now, found: signal.found }, first: false })
+      draft.set({ lastPoll: { at: now, found: signal.found } })
+      if (before.seam?.asked) draft.set({ inUse: before.seam.to, seam: null })
       draft.poll({ type: 'answered', now, roll, hidden: before.hidden })
       break
     case 'poll-failed':
@@ -100,20 +105,32 @@ function settle(draft: Draft, now: number, roll: number) {
   if (draft.ladder.rest !== null) {
     if (draft.ladder.rest.why !== 'not-started') draft.allRungs({ type: 'cut', now })
     draft.poll({ type: 'stop' })
+    if (draft.ladder.seam !== null) draft.set({ seam: null })
     return
   }
-  let better = false
-  for (const name of RUNGS) {
-    // A worse rung closes once a better one has shown that it works.
-    if (better) draft.rung(name, { type: 'cut', now })
-    else draft.rung(name, { type: 'due', now })
-    better ||= isUsable(draft.ladder.rungs[name], now)
+  const best = RUNGS.find((name) => isUsable(draft.ladder.rungs[name], now)) ?? null
+  for (const name of best === null ? RUNGS : RUNGS.slice(0, RUNGS.indexOf(best))) draft.rung(name, { type: 'due', now })
+  if (best === null) {
+    if (draft.ladder.seam !== null) draft.set({ seam: null })
+    draft.poll({ type: 'start', now, roll })
+    if (draft.poll({ type: 'due', now })) draft.set({ inUse: 'polling' })
+    return
   }
-  draft.poll(better ? { type: 'stop' } : { type: 'start', now, roll })
-  draft.poll({ type: 'due', now })
+  const { inUse, seam } = draft.ladder
+  if (inUse !== null && inUse !== best) {
+    if (seam?.to !== best) draft.set({ seam: { to: best, asked: false } })
+    if (!draft.ladder.seam!.asked) draft.poll({ type: 'hurry', now })
+    if (draft.poll({ type: 'due', now })) draft.set({ seam: { to: best, asked: true } })
+    return
+  }
+  if (inUse === null) draft.set({ inUse: best })
+  for (const name of RUNGS.slice(RUNGS.indexOf(best) + 1)) draft.rung(name, { type: 'cut', now })
+  draft.poll({ type: 'stop' })
 }
 
-const isUsable = (rung: Rung, now: number) => rung.link.phase === 'up' && now - rung.link.beatAt < LEAVE_AFTER_MS
+/** It has told something, and the log behind it lives. */
+export const isUsable = ({ link }: Rung, now: number): boolean =>
+  link.phase === 'up' && link.heardAt !== null && now - link.beatAt < LEAVE_AFTER_MS
 
 /** When to send `alarm`, whatever else happens until then; null for never. */
 export function nextAlarm(ladder: Ladder, now: number): number | null {
@@ -126,6 +143,29 @@ export function nextAlarm(ladder: Ladder, now: number): number | null {
   }
   if (ladder.polling.phase === 'waiting') moments.push(ladder.polling.at)
   return moments.length === 0 ? null : Math.min(...moments)
+}
+
+/**
+ * The ladder of another tab, to go on from in this one: its connections and questions went with it, but what it learned
+ * about the server stays, so that a hand-over asks a struggling server for nothing more.
+ */
+export function inheritLadder(left: Ladder, now: number, roll: number): Ladder {
+  const rungs = { ...left.rungs }
+  for (const name of RUNGS) {
+    const { rung } = stepRung(rungs[name], { type: 'cut', now })
+    rungs[name] = rung
+  }
+  const { polling } = left
+  return {
+    ...left,
+    rest: { why: 'not-started' },
+    rungs,
+    polling:
+      polling.phase === 'asking'
+        ? { phase: 'waiting', at: now + Math.round(POLL_MS * roll), notBefore: 0, failures: polling.failures }
+        : polling,
+    seam: null,
+  }
 }
 
 /** Carries one step: collects effects while keeping the ladder it came from untouched. */
@@ -146,73 +186,12 @@ class Draft {
   allRungs(signal: RungSignal) {
     for (const name of RUNGS) this.rung(name, signal)
   }
-  poll(signal: PollSignal) {
+  /** True when it led to a question. */
+  poll(signal: PollSignal): boolean {
     const step = stepPolling(this.ladder.polling, signal)
     if (step.state !== this.ladder.polling) this.set({ polling: step.state })
-    if (step.effects.some((effect) => effect.do === 'ask')) this.effects.push({ do: 'poll' })
+    const asks = step.effects.some((effect) => effect.do === 'ask')
+    if (asks) this.effects.push({ do: 'poll' })
+    return asks
   }
-}
-
-// ── What the pill may say ─────────────────────────────────────────────────────────────────────────────────────────
-
-export type RungView = { name: RungName | 'polling'; state: 'in-use' | 'failed' | 'idle' }
-
-export type Connection =
-  | { state: 'connecting'; since: number; trouble: Trouble | null }
-  | { state: 'live'; heardAt: number }
-  | { state: 'delayed'; beatAt: number; heardAt: number; pollAt: number }
-  | {
-      state: 'polling'
-      trouble: Trouble | null
-      failures: number
-      told: boolean
-      quiet: boolean
-      tryAt: number | null
-      lastPoll: LastPoll | null
-      pollAt: number | null
-    }
-  | { state: 'offline'; since: number }
-  | { state: 'signed-out' }
-
-export function connectionOf(ladder: Ladder, now: number): Connection {
-  if (ladder.rest?.why === 'signed-out') return { state: 'signed-out' }
-  if (ladder.rest?.why === 'offline') return { state: 'offline', since: ladder.rest.since }
-  const up = RUNGS.map((name) => ladder.rungs[name].link).find((link) => link.phase === 'up')
-  if (up) {
-    const age = now - up.beatAt
-    if (age < DELAYED_AFTER_MS) return { state: 'live', heardAt: up.heardAt }
-    if (age < LEAVE_AFTER_MS)
-      return { state: 'delayed', beatAt: up.beatAt, heardAt: up.heardAt, pollAt: up.beatAt + LEAVE_AFTER_MS }
-  }
-  const rung = ladder.rungs[RUNGS[0]]
-  const resting = rung.breaker.phase !== 'closed' || rung.told
-  if (up || resting || (ladder.lastPoll !== null && rung.attempts > 0)) {
-    return {
-      state: 'polling',
-      trouble: rung.trouble,
-      failures: rung.attempts,
-      told: rung.told,
-      quiet: up !== undefined,
-      tryAt: rung.link.phase === 'down' ? rung.link.retryAt : null,
-      lastPoll: ladder.lastPoll,
-      pollAt: ladder.polling.phase === 'waiting' ? ladder.polling.at : null,
-    }
-  }
-  return {
-    state: 'connecting',
-    since: rung.link.phase === 'opening' ? rung.link.since : now,
-    trouble: rung.trouble,
-  }
-}
-
-export function rungViews(ladder: Ladder, now: number): RungView[] {
-  const connection = connectionOf(ladder, now)
-  const views: RungView[] = RUNGS.map((name) => {
-    const rung = ladder.rungs[name]
-    if (rung.link.phase === 'up' && isUsable(rung, now)) return { name, state: 'in-use' }
-    const failed = rung.trouble !== null || connection.state === 'offline' || connection.state === 'polling'
-    return { name, state: failed ? 'failed' : 'idle' }
-  })
-  const polling = connection.state === 'polling' ? 'in-use' : connection.state === 'offline' ? 'failed' : 'idle'
-  return [...views, { name: 'polling', state: polling }]
 }

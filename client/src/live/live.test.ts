@@ -1,136 +1,13 @@
-import { QueryClient, QueryObserver } from '@tanstack/react-query'
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { FeedItem, FeedPage } from '#shared/feed.ts'
-import { createFeedCache, type FeedCache, feedKey } from './feed-cache.ts'
-import { connectionOf } from './ladder.ts'
-import { type Answer, type Ask, createLive } from './live.ts'
-import { type FeedData, FIRST_PAGE } from './merge.ts'
+import type { FeedData } from './merge.ts'
+import type { Answer } from './receiver.ts'
 import { anItem } from './testing.ts'
+import { at, KEY, openTestTab, type TestTab } from './testing-tab.ts'
 
-const KEY = feedKey({ filter: 'all' })
-const ada = { id: 'p-ada', handle: 'ada' }
-const at = (item: FeedItem) => ({ topic: item.topic.id, seq: item.seq, activity: item })
-
-/** A page with a live client whose streams and answers are in the test's hands. */
-/** The client closes streams in many of these tests; writing to a closed one is not what they are about. */
-const ignoreCut = () => undefined
-
-function setUp() {
-  let now = 1_000_000
-  const alarms = new Set<{ at: number; run: () => void }>()
-  const timers = {
-    set: (run: () => void, ms: number) => {
-      const alarm = { at: now + ms, run }
-      alarms.add(alarm)
-      return alarm
-    },
-    clear: (alarm: unknown) => void alarms.delete(alarm as { at: number; run: () => void }),
-  }
-  const frames: (() => void)[] = []
-  const queryClient = new QueryClient()
-  const pages: FeedPage[] = []
-  const cache: FeedCache = createFeedCache({
-    queryClient,
-    reader: ada,
-    fetchPage: async () => pages.shift()!,
-    now: () => now,
-    frame: (run) => void frames.push(run),
-    later: (run) => void frames.push(run),
-    onOverflow: () => {},
-  })
-  const streams: { url: string; write: (text: string) => void; end: () => void }[] = []
-  const asked: Ask[] = []
-  const answers: Answer[] = []
-  let signedOut = 0
-  const live = createLive({
-    reader: ada,
-    cache,
-    ask: async (ask) => {
-      asked.push(ask)
-      return answers.shift() ?? { ok: false, signedOut: false, retryAfterMs: null }
-    },
-    fetch: async (url) => {
-      const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
-      const writer = writable.getWriter()
-      streams.push({
-        url: String(url),
-        write: (text) => void writer.write(new TextEncoder().encode(text)).catch(ignoreCut),
-        end: () => void writer.close().catch(ignoreCut),
-      })
-      return new Response(readable)
-    },
-    timers,
-    now: () => now,
-    random: () => 0.5,
-    onCounts: () => {},
-    onSignedOut: () => {
-      signedOut += 1
-    },
-    onTopics: () => {},
-  })
-  /** Lets everything that is ready happen, and paints. */
-  const settle = async () => {
-    for (let round = 0; round < 5; round++) {
-      await new Promise<void>((resolve) => setImmediate(resolve))
-      for (const frame of frames.splice(0)) frame()
-    }
-  }
-  const pass = async (ms: number) => {
-    now += ms
-    for (const alarm of [...alarms]) {
-      if (alarm.at > now) continue
-      alarms.delete(alarm)
-      alarm.run()
-    }
-    await settle()
-  }
-  const send = async (event: string, body: unknown, id?: string) => {
-    streams.at(-1)!.write(`${id ? `id: ${id}\n` : ''}event: ${event}\ndata: ${JSON.stringify(body)}\n\n`)
-    await settle()
-  }
-  const shown = () =>
-    queryClient.getQueryData<FeedData>(KEY)!.pages.flatMap((page) => page.items.map((item) => item.id))
-  const page = (items: FeedItem[], heads: Record<string, number>, part: Partial<FeedPage> = {}): FeedPage => ({
-    items,
-    nextCursor: null,
-    heads,
-    liveCursor: 'epoch1.5-0',
-    followsVersion: 1,
-    ...part,
-  })
-  const first = page([anItem({ id: 5 })], { 1: 5 })
-  queryClient.setQueryData<FeedData>(KEY, { pages: [first], pageParams: [FIRST_PAGE] })
-  // Somebody looks at it.
-  const observer = new QueryObserver(queryClient, {
-    queryKey: KEY,
-    queryFn: () => null,
-    staleTime: Number.POSITIVE_INFINITY,
-  })
-  observer.subscribe(() => {})
-  const state = () => connectionOf(live.state().ladder, now).state
-  return {
-    live,
-    cache,
-    streams,
-    asked,
-    answers,
-    pages,
-    page,
-    first,
-    settle,
-    pass,
-    send,
-    shown,
-    state,
-    queryClient,
-    signedOut: () => signedOut,
-  }
-}
-
-let run: ReturnType<typeof setUp>
+let run: TestTab
 beforeEach(async () => {
-  run = setUp()
-  run.live.start(run.first, { online: true, hidden: false })
+  run = openTestTab()
+  run.start()
   await run.settle()
 })
 
@@ -200,7 +77,7 @@ describe('live', () => {
     run.answers.length = 0
     run.answers.push({ ok: true, page: run.page([anItem({ id: 6 })], { 1: 6 }, { liveCursor: 'epoch1.9-0' }) })
     run.asked.length = 0
-    await run.pass(12_000)
+    await run.pass(6_000)
     expect(run.asked).toEqual([{ since: 'epoch1.5-0' }])
     expect(run.shown()).toEqual([6, 5])
     run.live.tryNow()
@@ -255,5 +132,149 @@ describe('live', () => {
     expect(run.shown()).toEqual([5])
     run.cache.release(KEY)
     expect(run.shown()).toEqual([6, 5])
+  })
+
+  /** Three failures: the breaker rests, and the first polls have been asked. */
+  const loseTheStream = async () => {
+    for (let count = 0; count < 3; count++) {
+      run.answers.push(nothing, nothing)
+      run.streams.at(-1)!.end()
+      await run.pass(3_000)
+    }
+    run.answers.length = 0
+    run.asked.length = 0
+    expect(run.state()).toBe('polling')
+  }
+  const nothing: Answer = { ok: true, page: null }
+
+  it('[LIVE-10] polls carry the tag of the last answer that was taken whole', async () => {
+    await loseTheStream()
+    const cursor = { liveCursor: 'epoch1.6-0' }
+    run.answers.push(
+      { ok: true, page: run.page([anItem({ id: 6 })], { 1: 6 }, cursor), tag: '"one"' },
+      nothing,
+      nothing,
+    )
+    await run.pass(18_000)
+    expect(run.asked).toEqual([
+      { since: 'epoch1.5-0' },
+      { since: 'epoch1.6-0', tag: '"one"' },
+      { since: 'epoch1.6-0', tag: '"one"' },
+    ])
+    expect(run.shown()).toEqual([6, 5])
+  })
+
+  it('[LIVE-10] an answer with a hole is not one to build a tag on', async () => {
+    await loseTheStream()
+    run.answers.push({ ok: true, page: run.page([anItem({ id: 8 })], { 1: 8 }), tag: '"torn"' })
+    await run.pass(12_000)
+    expect(run.asked.slice(0, 2)).toEqual([{ since: 'epoch1.5-0' }, { newest: true }])
+    expect(run.asked.some((ask) => 'tag' in ask)).toBe(false)
+  })
+
+  it('[READ-7] counts that come with a poll are passed on', async () => {
+    await loseTheStream()
+    const unread = { total: 1, mentions: 0, topics: { 1: 1 }, heads: { 1: 5 }, version: 4 }
+    run.answers.push({ ok: true, page: run.page([], { 1: 5 }, { unread }) })
+    await run.pass(7_000)
+    expect(run.counts).toEqual([unread])
+  })
+
+  it('[LIVE-11] back on the stream one more question closes the seam, then polling is over', async () => {
+    await loseTheStream()
+    run.answers.push(nothing)
+    await run.pass(6_000)
+    run.asked.length = 0
+    run.live.tryNow()
+    await run.settle()
+    expect(run.asked).toEqual([])
+    run.answers.push({
+      ok: true,
+      page: run.page([anItem({ id: 6 })], { 1: 6 }, { liveCursor: 'epoch1.6-0' }),
+    })
+    await run.send('beat', { position: null, beatAgeMs: 10 })
+    expect(run.asked).toEqual([{ since: 'epoch1.5-0' }])
+    await run.send('activity', at(anItem({ id: 6 })), 'epoch1.6-0')
+    await run.send('activity', at(anItem({ id: 7 })), 'epoch1.7-0')
+    expect(run.shown()).toEqual([7, 6, 5])
+    await run.pass(30_000)
+    expect(run.asked.length).toBe(1)
+    expect(run.losses).toEqual([{ breakerOpened: 1 }])
+  })
+
+  it('[LIVE-9] refused with Retry-After it comes back at that time, however often, and polls meanwhile', async () => {
+    const slot = () => new Response('', { status: 503, headers: { 'retry-after': '20' } })
+    run.refusals.push(slot(), slot(), slot(), slot())
+    run.streams.at(-1)!.end()
+    const opened = run.streams.length
+    for (let refusal = 0; refusal < 4; refusal++) {
+      run.answers.push(nothing, nothing, nothing, nothing)
+      await run.pass(20_000)
+      expect(run.state()).toBe('polling')
+    }
+    expect(run.asked.length).toBeGreaterThan(8)
+    await run.pass(2_000)
+    expect(run.streams.length).toBe(opened + 1)
+    expect(run.losses).toEqual([])
+  })
+
+  it('[LIVE-6] a server that is about to stop names the moment to come back', async () => {
+    await run.send('control', { type: 'drain', reconnectInMs: 4_000 })
+    await run.pass(3_999)
+    expect(run.streams.length).toBe(1)
+    await run.pass(1)
+    expect(run.streams.length).toBe(2)
+    expect(run.losses).toEqual([])
+  })
+
+  it('[LIVE-18] holes and what one connection tells twice are counted, expected repeats are not', async () => {
+    await run.send('activity', at(anItem({ id: 6 })), 'epoch1.6-0')
+    await run.send('activity', at(anItem({ id: 6 })), 'epoch1.6-0')
+    expect(run.losses).toEqual([{ repeats: 1 }])
+    const filled = [anItem({ id: 8 }), anItem({ id: 7 })]
+    run.answers.push({ ok: true, page: run.page(filled, { 1: 8 }, { liveCursor: 'epoch1.8-0' }) })
+    await run.send('activity', at(anItem({ id: 8 })), 'epoch1.8-0')
+    expect(run.losses).toEqual([{ repeats: 1 }, { gaps: 1 }])
+    run.streams.at(-1)!.end()
+    await run.pass(1_000)
+    // The page above was ahead of this connection.
+    await run.send('activity', at(anItem({ id: 9 })), 'epoch1.9-0')
+    expect(run.losses.length).toBe(2)
+  })
+
+  it('[LIVE-13] asleep in the page cache it holds no connection; awake it goes on from its place', async () => {
+    await run.send('activity', at(anItem({ id: 6 })), 'epoch1.6-0')
+    run.live.frozen()
+    expect(run.streams[0]!.open).toBe(false)
+    await run.pass(600_000)
+    expect(run.streams.length).toBe(1)
+    run.live.thawed()
+    run.live.thawed()
+    await run.settle()
+    expect(run.streams.length).toBe(2)
+    expect(run.streams[1]!.url).toContain('cursor=epoch1.6-0')
+    await run.send('beat', { position: null, beatAgeMs: 10 })
+    expect(run.state()).toBe('live')
+  })
+
+  it('[LIVE-13] the end of the network is said at once, and its return tried at once', async () => {
+    await run.send('beat', { position: null, beatAgeMs: 10 })
+    run.live.online(false)
+    expect(run.state()).toBe('offline')
+    expect(run.streams[0]!.open).toBe(false)
+    await run.pass(60_000)
+    run.live.online(true)
+    await run.settle()
+    expect(run.streams.length).toBe(2)
+  })
+
+  it('[LIVE-13] a tab that is looked at again does not trust a connection that was silent while its timers slept', async () => {
+    await run.send('activity', at(anItem({ id: 6 })), 'epoch1.6-0')
+    run.live.visible(false)
+    run.sleep(100_000)
+    run.live.visible(true)
+    expect(run.streams[0]!.open).toBe(false)
+    await run.pass(2_000)
+    expect(run.streams[1]!.url).toContain('cursor=epoch1.6-0')
   })
 })

@@ -1,47 +1,45 @@
-// The live client of one signed-in page: performs what the ladder decides, turns what arrives into signals, and hands
-// events on to the feed cache in order. Owns the stream, the poll and the alarm; decides nothing about either.
+// The live client of one signed-in page. All tabs of a person in one browser share one connection: in the leading tab the
+// transport hears and the teller tells, in the others the listener hears what was told; either way it goes to this tab's
+// own receiver. This file only connects those parts.
 import type { Random } from '#shared/clock.ts'
-import type { FeedItem, FeedPage } from '#shared/feed.ts'
-import type {
-  ActivityEvent,
-  BeatEvent,
-  ControlEvent,
-  LogEvent,
-  ReadEvent,
-  UnreadCounts,
-  UpdateEvent,
-} from '#shared/live-events.ts'
-import { openEventStream, type StreamEvent, type Timers } from './event-stream.ts'
+import type { FeedPage } from '#shared/feed.ts'
+import type { UnreadCounts } from '#shared/live-events.ts'
+import type { Timers } from './event-stream.ts'
 import type { FeedCache } from './feed-cache.ts'
-import { dropTopics, EMPTY_INBOX, type Inbox, receive, seedInbox } from './inbox.ts'
-import { type Ladder, type LadderSignal, NEW_LADDER, nextAlarm, stepLadder } from './ladder.ts'
-import type { RungSignal } from './rung.ts'
+import { inheritLadder, type Ladder, NEW_LADDER } from './ladder.ts'
+import type { Losses } from './ledger.ts'
+import { createListener } from './listener.ts'
+import type { LiveEvent } from './live-event.ts'
+import { createPoller } from './poller.ts'
+import { type Answer, type Ask, createReceiver } from './receiver.ts'
+import { type StreamWatch, watchEvent, watchFrom } from './stream-watch.ts'
+import type { TabMessage } from './tab-messages.ts'
+import { createTabs, type TabsPlatform } from './tabs.ts'
+import { createTeller } from './teller.ts'
+import { createTransport } from './transport.ts'
 import type { Reader } from './unread.ts'
-
-/** Waits between attempts to start over from a fresh page, with jitter. */
-const START_OVER_MS = 4_000
-const START_OVER_MAX_MS = 60_000
-
-export type Ask = { since: string } | { newest: true }
-/** What a question to the server came to. */
-export type Answer = { ok: true; page: FeedPage } | { ok: false; signedOut: boolean; retryAfterMs: number | null }
 
 export type LiveDeps = {
   reader: Reader
   cache: FeedCache
   ask: (ask: Ask) => Promise<Answer>
   fetch: typeof fetch
+  /** Null where tabs cannot know of each other. */
+  tabs: TabsPlatform | null
   timers: Timers
   now: () => number
   random: Random
   onCounts: (counts: UnreadCounts) => void
+  /** Read marks with this version have been applied. */
+  onMarks: (version: number) => void
   onSignedOut: () => void
   /** Topics, members or what is followed changed. */
   onTopics: () => void
+  /** Something went wrong that should not have. */
+  onLoss: (part: Partial<Losses>) => void
+  /** Whether this tab is the one that holds the connection, and counts losses. */
+  onRole: (leads: boolean) => void
 }
-
-type Unstamped<T> = T extends { now: number; roll: number } ? Omit<T, 'now' | 'roll'> : never
-type Signal = Unstamped<LadderSignal>
 
 export type LiveState = { ladder: Ladder; holes: number; syncedAt: number | null }
 export type Live = ReturnType<typeof createLive>
@@ -50,273 +48,168 @@ export function createLive(deps: LiveDeps) {
   const { cache, now, random, timers } = deps
   const listeners = new Set<() => void>()
   let state: LiveState = { ladder: NEW_LADDER, holes: 0, syncedAt: null }
-  let inbox: Inbox = EMPTY_INBOX
-  let seeded = false
-  let followsVersion = 0
-  let stream: ReturnType<typeof openEventStream> | null = null
-  let alarm: unknown
-  let retry: unknown
-  let misses = 0
-  let mending: Promise<boolean> | null = null
-  let stopped = false
+  let role: 'none' | 'leader' | 'follower' = 'none'
+  let here = { online: true, hidden: false }
+  let life: 'new' | 'started' | 'stopped' = 'new'
+  let counts: UnreadCounts | null = null
+  let watch: StreamWatch = watchFrom(null)
 
-  function set(part: Partial<LiveState>) {
-    state = { ...state, ...part }
-    for (const listener of listeners) listener()
+  const onCounts = (heard: UnreadCounts) => {
+    counts = heard
+    deps.onCounts(heard)
+  }
+  const receiver = createReceiver({
+    ...deps,
+    ask,
+    onCounts,
+    mayAsk: () => role !== 'none' && here.online,
+    // One hole is seen by all tabs, and counted by one.
+    onHole: () => role === 'leader' && deps.onLoss({ gaps: 1 }),
+    onChange: show,
+  })
+  const tabs = createTabs(deps.tabs, `signal-feed:live:${deps.reader.id}`, {
+    onLead: lead,
+    onFollow: follow,
+    onMessage,
+  })
+  const teller = createTeller({
+    post: tabs.post,
+    now,
+    state: () => ({ ladder: transport.ladder(), syncedAt: receiver.syncedAt(), counts }),
+  })
+  const transport = createTransport({
+    ...deps,
+    place: () => ({ position: receiver.position(), followsVersion: receiver.followsVersion() }),
+    poll: createPoller({ receiver, cache, ask, onPage: teller.page }),
+    onLadder: () => {
+      show()
+      teller.moved()
+    },
+    onOpened(after) {
+      watch = watchFrom(after)
+      teller.opened(after)
+      if (!receiver.isSeeded()) void receiver.renew()
+    },
+    onEvent,
+    onBadPosition: receiver.forgetPosition,
+    onBreakerOpened: () => deps.onLoss({ breakerOpened: 1 }),
+    onSignedOut: signedOut,
+  })
+  const listener = createListener({
+    ...{ receiver, timers, now, random, onCounts },
+    post: tabs.post,
+    steal: tabs.steal,
+    isHidden: () => here.hidden,
+    onChange: () => {
+      show()
+      if (role === 'follower' && state.ladder.rest?.why === 'signed-out') signedOut()
+    },
+  })
+
+  async function ask(question: Ask): Promise<Answer> {
+    const answer = await deps.ask(question)
+    if (!answer.ok && answer.signedOut) signedOut()
+    return answer
   }
 
-  function send(signal: Signal) {
-    if (stopped) return
-    const { ladder, effects } = stepLadder(state.ladder, { ...signal, now: now(), roll: random() } as LadderSignal)
-    if (ladder !== state.ladder) set({ ladder })
-    for (const effect of effects) {
-      if (effect.do === 'open') open()
-      else if (effect.do === 'close') close()
-      else void poll()
+  function show() {
+    const seen = role === 'follower' ? listener.seen() : { ladder: transport.ladder(), syncedAt: null }
+    const times = [receiver.syncedAt(), seen.syncedAt].filter((time) => time !== null)
+    const syncedAt = times.length === 0 ? null : Math.max(...times)
+    state = { ladder: role === 'none' ? state.ladder : seen.ladder, holes: receiver.holes(), syncedAt }
+    for (const tellListener of listeners) tellListener()
+  }
+
+  function onEvent(event: LiveEvent) {
+    const watched = watchEvent(watch, event)
+    watch = watched.watch
+    if (watched.repeats > 0) deps.onLoss({ repeats: watched.repeats })
+    teller.event(event)
+    receiver.hear(event, true)
+  }
+
+  function lead() {
+    const left = listener.shared()?.ladder
+    listener.end()
+    role = 'leader'
+    deps.onRole(true)
+    teller.begin(Math.max(now(), listener.term() + 1), receiver.position())
+    transport.start(left ? inheritLadder(left, now(), random()) : NEW_LADDER, here)
+  }
+
+  function follow() {
+    const left = role === 'leader' ? { ladder: transport.ladder(), syncedAt: receiver.syncedAt() } : null
+    transport.stop()
+    if (role === 'leader') deps.onRole(false)
+    role = 'follower'
+    listener.begin(left)
+  }
+
+  function onMessage(message: TabMessage) {
+    if (role === 'follower') listener.hear(message)
+    else if (role === 'none' || message.from === 'leader') return
+    else if (message.type === 'hello') teller.answer()
+    else transport.tryNow()
+  }
+
+  function leave() {
+    if (role === 'leader') {
+      teller.end()
+      deps.onRole(false)
     }
-    timers.clear(alarm)
-    const at = nextAlarm(state.ladder, now())
-    if (at !== null) alarm = timers.set(() => send({ type: 'alarm' }), Math.max(0, at - now()))
-  }
-  const rung = (signal: RungSignal) => send({ type: 'rung', name: 'server', signal })
-
-  function close() {
-    stream?.close()
-    stream = null
-  }
-
-  function open() {
-    close()
-    const query = new URLSearchParams({ follows: String(followsVersion) })
-    if (inbox.position !== null) query.set('cursor', inbox.position)
-    stream = openEventStream({
-      url: `/api/events/activities?${query}`,
-      lastEventId: inbox.position,
-      fetch: deps.fetch,
-      timers,
-      now,
-      onOpen: () => {
-        rung({ type: 'opened', now: now() })
-        if (!seeded) void renew()
-      },
-      onEvent: hear,
-      onEnd: (trouble, retryAfterMs) => {
-        if (trouble === 'signed-out') signedOut()
-        // A position that the server does not know: the next try starts from a fresh page.
-        else if (trouble.kind === 'status' && trouble.status === 400) {
-          seeded = false
-          inbox = { ...inbox, position: null }
-          rung({ type: 'broken', now: now(), roll: random(), trouble, retryAfterMs })
-        } else rung({ type: 'broken', now: now(), roll: random(), trouble, retryAfterMs })
-      },
-    })
+    role = 'none'
+    transport.stop()
+    listener.end()
+    tabs.leave()
   }
 
   function signedOut() {
-    send({ type: 'signed-out' })
+    if (role === 'none') return
+    transport.signOut()
+    leave()
+    state = { ...state, ladder: { ...state.ladder, rest: { why: 'signed-out' } } }
+    show()
     deps.onSignedOut()
-  }
-
-  function hear({ event, id, data }: StreamEvent) {
-    const body: unknown = JSON.parse(data)
-    if (event === 'beat') {
-      rung({ type: 'heard', now: now(), beatAgeMs: (body as BeatEvent).beatAgeMs })
-      take([], id ?? null)
-      return
-    }
-    rung({ type: 'heard', now: now(), beatAgeMs: null })
-    if (event === 'activity') take([{ kind: 'activity', event: body as ActivityEvent }], id ?? null)
-    else if (event === 'update') take([{ kind: 'update', event: body as UpdateEvent }], id ?? null)
-    else if (event === 'read') cache.mark((body as ReadEvent).marks)
-    else if (event === 'unread') deps.onCounts(body as UnreadCounts)
-    else if (event === 'control') control(body as ControlEvent)
-  }
-
-  function control(event: ControlEvent) {
-    if (event.type === 'drain') {
-      const trouble = { kind: 'restarting' } as const
-      rung({ type: 'broken', now: now(), roll: random(), trouble, retryAfterMs: event.reconnectInMs })
-    } else if (event.type === 'follows') {
-      follow(new Set(event.topics), event.version)
-    } else {
-      inbox = { ...inbox, position: event.liveCursor, waiting: [] }
-      void renew()
-    }
-  }
-
-  function follow(topics: ReadonlySet<number>, version: number) {
-    if (seeded && version < followsVersion) return
-    followsVersion = version
-    const before = cache.follows()
-    const added = [...topics].some((topic) => !before?.has(topic))
-    inbox = dropTopics(inbox, topics)
-    cache.follow(topics)
-    if (before !== null) deps.onTopics()
-    // What the topic held before it was followed comes only by a page.
-    if (before !== null && added) void renew()
-  }
-
-  /** Events in order; a hole is filled at once. */
-  function take(events: LogEvent[], position: string | null): boolean {
-    const received = receive(inbox, events, position)
-    inbox = received.inbox
-    show(received.apply)
-    if (inbox.holes !== state.holes) set({ holes: inbox.holes })
-    if (received.refetch) void mend()
-    return !received.refetch
-  }
-
-  function show(events: readonly LogEvent[]) {
-    const items: FeedItem[] = []
-    let topicsChanged = false
-    for (const log of events) {
-      if (log.kind === 'update') topicsChanged = true
-      else {
-        const { activity } = log.event
-        const own = activity.actor.kind === 'person' && activity.actor.id === deps.reader.id
-        items.push({ ...activity, read: own })
-      }
-    }
-    if (items.length > 0) cache.offer(items)
-    if (topicsChanged) deps.onTopics()
-  }
-
-  function takePage(page: FeedPage): boolean {
-    if (page.reset) return false
-    const activities = page.items.map(
-      ({ read: _, ...activity }): LogEvent => ({
-        kind: 'activity',
-        event: { topic: activity.topic.id, seq: activity.seq, activity },
-      }),
-    )
-    const updates = (page.updates ?? []).map((event): LogEvent => ({ kind: 'update', event }))
-    const events = [...activities, ...updates].sort((a, b) => a.event.seq - b.event.seq)
-    const received = receive(inbox, events, page.liveCursor)
-    inbox = received.inbox
-    show(received.apply)
-    if (page.followsVersion !== followsVersion)
-      follow(new Set(Object.keys(page.heads).map(Number)), page.followsVersion)
-    return !received.refetch
-  }
-
-  /** Fetches what is missing; starts over from a fresh page when that is not enough. */
-  function mend(): Promise<boolean> {
-    mending ??= (async () => {
-      if (inbox.position !== null) {
-        const answer = await deps.ask({ since: inbox.position })
-        if (answer.ok && takePage(answer.page)) return true
-        if (!answer.ok) return failed(answer)
-      }
-      return startOver()
-    })().finally(() => {
-      mending = null
-    })
-    return mending
-  }
-
-  async function startOver(): Promise<boolean> {
-    const answer = await deps.ask({ newest: true })
-    if (!answer.ok) {
-      startOverLater()
-      return failed(answer)
-    }
-    const { page } = answer
-    // The stream's own place is older than the page; what lies between comes twice and is recognised.
-    const { waiting } = inbox
-    inbox = seedInbox(page.heads, inbox.position ?? page.liveCursor, inbox.holes)
-    seeded = true
-    // They may be newer than the page.
-    const received = receive(inbox, waiting, null)
-    inbox = received.inbox
-    show(received.apply)
-    followsVersion = page.followsVersion
-    cache.follow(new Set(Object.keys(page.heads).map(Number)))
-    try {
-      await cache.renew()
-    } catch {
-      // The lists on screen still end before the gap.
-      startOverLater()
-      return false
-    }
-    misses = 0
-    set({ syncedAt: now() })
-    return true
-  }
-
-  /** Nothing else would notice that a gap was left: the stream goes on behind it. */
-  function startOverLater() {
-    seeded = false
-    timers.clear(retry)
-    const waitMs = Math.min(START_OVER_MS * 2 ** misses, START_OVER_MAX_MS) * (0.5 + random() / 2)
-    misses += 1
-    retry = timers.set(() => {
-      // Without a network or a session there is no use in it; the next stream that opens asks anew.
-      if (!seeded && state.ladder.rest === null) void renew()
-    }, waitMs)
-  }
-
-  function failed(answer: Extract<Answer, { ok: false }>): false {
-    if (answer.signedOut) signedOut()
-    return false
-  }
-
-  async function renew(): Promise<boolean> {
-    await mending
-    mending = startOver().finally(() => {
-      mending = null
-    })
-    return mending
-  }
-
-  async function poll() {
-    if (!seeded) {
-      const found = await startOver()
-      return found ? send({ type: 'polled', found: 0 }) : send({ type: 'poll-failed', retryAfterMs: null })
-    }
-    if (inbox.position === null) return send({ type: 'poll-failed', retryAfterMs: null })
-    const answer = await deps.ask({ since: inbox.position })
-    if (!answer.ok) {
-      failed(answer)
-      return send({ type: 'poll-failed', retryAfterMs: answer.retryAfterMs })
-    }
-    const before = cache.recentList().length
-    if (takePage(answer.page) || (await renew())) set({ syncedAt: now() })
-    send({ type: 'polled', found: Math.max(0, cache.recentList().length - before) })
   }
 
   return {
     /** `page`: the newest page, when it could be had; it says where the stream has to start. */
     start(page: FeedPage | null, at: { online: boolean; hidden: boolean }) {
-      if (page) {
-        inbox = seedInbox(page.heads, page.liveCursor)
-        seeded = true
-        followsVersion = page.followsVersion
-        cache.follow(new Set(Object.keys(page.heads).map(Number)))
-        set({ syncedAt: now() })
-      }
-      send({ type: 'start', ...at })
+      here = at
+      life = 'started'
+      if (page) receiver.start(page)
+      tabs.join()
     },
     stop() {
-      stopped = true
-      timers.clear(alarm)
-      timers.clear(retry)
-      close()
+      life = 'stopped'
+      receiver.stop()
+      leave()
     },
-    online: (online: boolean) => send({ type: online ? 'online' : 'offline' }),
+    online(online: boolean) {
+      here = { ...here, online }
+      if (role === 'leader') transport.online(online)
+      else if (online) listener.retry()
+    },
     visible(shown: boolean) {
-      send({ type: shown ? 'shown' : 'hidden' })
-      // Timers sleep in hidden tabs; the watchdog may have slept with them.
-      if (shown && stream?.isSilent())
-        rung({ type: 'broken', now: now(), roll: random(), trouble: { kind: 'silent' }, retryAfterMs: null })
+      here = { ...here, hidden: !shown }
+      if (role === 'leader') transport.visible(shown)
+      else if (shown) listener.shown()
     },
-    /** Back from the browser's page cache, which cuts connections without saying so. */
-    thawed: () => rung({ type: 'cut', now: now() }),
-    tryNow: () => send({ type: 'try-now' }),
-    renew,
+    /** The browser is about to let this page sleep, or ends it: another tab takes over. */
+    frozen: leave,
+    /** Awake again. */
+    thawed() {
+      if (life === 'started' && role === 'none' && state.ladder.rest?.why !== 'signed-out') tabs.join()
+    },
+    tryNow() {
+      if (role === 'leader') transport.tryNow()
+      else tabs.post({ from: 'tab', type: 'try-now' })
+    },
+    renew: receiver.renew,
     state: () => state,
-    subscribe(listener: () => void) {
-      listeners.add(listener)
-      return () => void listeners.delete(listener)
+    subscribe(onChange: () => void) {
+      listeners.add(onChange)
+      return () => void listeners.delete(onChange)
     },
   }
 }

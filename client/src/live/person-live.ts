@@ -9,12 +9,19 @@ import { noteSignedOut } from '../lib/session.ts'
 import { errorBody, trpc, trpcClient } from '../lib/trpc.ts'
 import { createFeedCache, type FetchPage } from './feed-cache.ts'
 import { feedOptions } from './feed-options.ts'
-import { type Answer, createLive } from './live.ts'
+import type { Losses } from './ledger.ts'
+import { createLive } from './live.ts'
+import { createLossReporter } from './loss-reporter.ts'
 import { createMarker } from './marker.ts'
 import { createOutbox, type Post, type SendResult } from './outbox.ts'
+import { askSince, POLL_TIMEOUT_MS } from './poll-request.ts'
+import { createReadSync } from './read-sync.ts'
+import type { Answer, Ask } from './receiver.ts'
 import { refusalOf } from './refusal.ts'
+import { reportLosses } from './report-losses.ts'
 import { load, save } from './saved.ts'
 import { keepScreens, restoreScreens } from './saved-screens.ts'
+import { browserTabs } from './tabs.ts'
 import { countsAfterMarks, newerCounts } from './unread.ts'
 
 export const COUNTS_KEY = trpc.activities.unreadCounts.queryKey()
@@ -26,6 +33,8 @@ const timers = {
   set: (run: () => void, ms: number): unknown => setTimeout(run, ms),
   clear: (timer: unknown) => clearTimeout(timer as ReturnType<typeof setTimeout>),
 }
+
+const browserFetch: typeof fetch = (...args) => fetch(...args)
 
 /** Nothing is painted in a hidden tab, so there a frame would never come. */
 const frame = (run: () => void) => {
@@ -52,14 +61,27 @@ export function createPersonLive(queryClient: QueryClient, me: Person) {
     onOverflow: refreshCounts,
   })
 
-  const onCounts = (counts: UnreadCounts) =>
+  const setCounts = (counts: UnreadCounts) =>
     queryClient.setQueryData<UnreadCounts>(COUNTS_KEY, (known) => newerCounts(known, counts))
+  const readSync = createReadSync({
+    renew: () => {
+      cache.forgetMarks()
+      return cache.renew()
+    },
+    isMarking: () => marker.waiting() > 0,
+    timers,
+  })
+  /** Counts that answer marks of our own. */
+  const onCounts = (counts: UnreadCounts) => {
+    setCounts(counts)
+    readSync.ownMarksShown(counts.version)
+  }
 
-  async function ask(input: { since: string } | { newest: true }): Promise<Answer> {
+  async function ask(question: Ask): Promise<Answer> {
+    if ('since' in question) return askSince({ fetch: browserFetch, timers, now: Date.now }, question)
     try {
-      const question = 'since' in input ? { since: input.since } : {}
-      const page = await trpcClient.activities.getFeed.query(question, { context: { alone: true } })
-      return { ok: true, page }
+      const signal = AbortSignal.timeout(POLL_TIMEOUT_MS)
+      return { ok: true, page: await trpcClient.activities.getFeed.query({}, { context: { alone: true }, signal }) }
     } catch (error) {
       const { signedOut, retryAfterMs } = refusalOf(error, Date.now())
       return { ok: false, signedOut, retryAfterMs }
@@ -111,6 +133,15 @@ export function createPersonLive(queryClient: QueryClient, me: Person) {
     later,
   })
 
+  const losses = createLossReporter({
+    send: (report) => reportLosses(browserFetch, report),
+    load: () => load<Losses>(me.id, 'losses'),
+    save: (owed) => void save(me.id, 'losses', owed),
+    isOnline: () => navigator.onLine,
+    timers,
+    now: Date.now,
+  })
+
   const live = createLive({
     reader: me,
     cache: {
@@ -121,11 +152,18 @@ export function createPersonLive(queryClient: QueryClient, me: Person) {
       },
     },
     ask,
-    fetch: (...args) => fetch(...args),
+    fetch: browserFetch,
+    tabs: browserTabs(),
     timers,
     now: Date.now,
     random: Math.random,
-    onCounts,
+    onCounts: (counts) => {
+      setCounts(counts)
+      readSync.countsHeard(counts.version)
+    },
+    onMarks: readSync.marksShown,
+    onLoss: losses.note,
+    onRole: (leads) => void (leads ? losses.begin() : losses.end()),
     onSignedOut: noteSignedOut,
     onTopics: () => {
       void queryClient.invalidateQueries(trpc.topics.pathFilter())
@@ -193,17 +231,24 @@ export function createPersonLive(queryClient: QueryClient, me: Person) {
         outbox.wake()
         void marker.flush()
       }
+      const away = () => {
+        void marker.flush()
+        live.frozen()
+      }
       const listeners: [EventTarget, string, (event: Event) => void][] = [
         [window, 'online', back],
         [window, 'offline', () => live.online(false)],
         [window, 'pageshow', (event) => (event as PageTransitionEvent).persisted && live.thawed()],
-        [window, 'pagehide', () => void marker.flush()],
+        [window, 'pagehide', away],
+        [document, 'freeze', away],
+        [document, 'resume', live.thawed],
         [document, 'visibilitychange', () => live.visible(document.visibilityState === 'visible')],
       ]
       for (const [target, name, listener] of listeners) target.addEventListener(name, listener)
       return () => {
         stopped = true
         live.stop()
+        readSync.stop()
         stopKeeping()
         for (const [target, name, listener] of listeners) target.removeEventListener(name, listener)
       }

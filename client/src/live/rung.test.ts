@@ -45,7 +45,7 @@ const table: { [P in Link['phase']]: { [T in RungSignal['type']]: RungStep } } =
   },
   opening: {
     due: still(rungs.opening),
-    opened: still(with_({ phase: 'up', since: NOW, heardAt: NOW, beatAt: NOW })),
+    opened: still(with_({ phase: 'up', since: NOW, heardAt: null, beatAt: NOW })),
     heard: still(rungs.opening),
     broken: {
       rung: with_(
@@ -119,5 +119,14 @@ describe('rung', () => {
     expect([1, 2, 3].map((attempt) => reconnectMs(attempt, 1))).toEqual([1_000, 2_000, 4_000])
     expect(reconnectMs(40, 1)).toBe(RECONNECT_CONFIG.maxMs)
     expect(reconnectMs(1, 0)).toBe(500)
+  })
+
+  it('[LIVE-9] a probe that is cut short is not spent, however often that happens', () => {
+    let rung: Rung = { ...NEW_RUNG, breaker: { phase: 'open', openings: 1, until: NOW } }
+    for (let count = 0; count < 10; count++) {
+      const opened = stepRung(rung, signals.due)
+      expect(opened.effects).toEqual(['open'])
+      rung = stepRung(count % 2 ? opened.rung : stepRung(opened.rung, signals.opened).rung, signals.cut).rung
+    }
   })
 })

@@ -11,8 +11,11 @@ export type Trouble = { kind: 'status'; status: number } | { kind: 'network' | '
 export type Link =
   | { phase: 'down'; retryAt: number }
   | { phase: 'opening'; since: number }
-  /** `beatAt`: when the log last showed that it lives, as far as we were told. */
-  | { phase: 'up'; since: number; heardAt: number; beatAt: number }
+  /**
+   * `heardAt`: null until the first event, for an answer alone proves nothing. `beatAt`: when the log last showed that
+   * it lives, as far as we were told.
+   */
+  | { phase: 'up'; since: number; heardAt: number | null; beatAt: number }
 
 export type Rung = { link: Link; breaker: CircuitBreaker; attempts: number; trouble: Trouble | null; told: boolean }
 
@@ -55,7 +58,7 @@ export function stepRung(rung: Rung, signal: RungSignal): RungStep {
     }
     case 'opened':
       if (link.phase !== 'opening') return to(rung)
-      return to({ ...rung, link: { phase: 'up', since: signal.now, heardAt: signal.now, beatAt: signal.now } })
+      return to({ ...rung, link: { phase: 'up', since: signal.now, heardAt: null, beatAt: signal.now } })
     case 'heard': {
       if (link.phase !== 'up') return to(rung)
       const beatAt = signal.beatAgeMs === null ? link.beatAt : signal.now - signal.beatAgeMs
@@ -68,7 +71,7 @@ export function stepRung(rung: Rung, signal: RungSignal): RungStep {
     case 'cut':
       // No network: nobody's failure, and no use in trying before it is back.
       if (link.phase === 'down') return to(rung)
-      return to({ ...rung, link: { phase: 'down', retryAt: signal.now } }, 'close')
+      return to({ ...undecided(rung, signal.now), link: { phase: 'down', retryAt: signal.now } }, 'close')
     case 'hurry':
       if (link.phase !== 'down') return to(rung)
       return to({ ...rung, link: { phase: 'down', retryAt: signal.now }, breaker: willing(rung.breaker, signal.now) })
@@ -86,6 +89,14 @@ function broken(rung: Rung, signal: Extract<RungSignal, { type: 'broken' }>): Ru
   const attempts = rung.attempts + 1
   const retryAt = breaker.phase === 'open' ? breaker.until : now + reconnectMs(attempts, roll)
   return { ...rung, breaker, attempts, trouble, told: false, link: { phase: 'down', retryAt } }
+}
+
+/** A probe that we cut short was neither lost nor won. Kept as spent, five of them would close the door for good. */
+function undecided(rung: Rung, now: number): Rung {
+  const { link, breaker } = rung
+  const open = link.phase === 'opening' || (link.phase === 'up' && link.heardAt === null)
+  if (!open || breaker.phase !== 'half-open') return rung
+  return { ...rung, breaker: stepBreaker(breaker, { type: 'told-to-wait', until: now }).state }
 }
 
 /** A person asks for a try now: the rest is cut short, and the try still counts as a probe. */

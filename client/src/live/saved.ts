@@ -7,7 +7,7 @@ const STORE = 'saved'
 /** Raise it when the shape of anything saved changes: older records are then left unread. */
 const VERSION = 1
 
-export type SavedKind = 'screens' | 'posts' | 'marks'
+export type SavedKind = 'screens' | 'posts' | 'marks' | 'losses'
 
 let opening: Promise<IDBDatabase> | null = null
 

@@ -2,6 +2,7 @@
 // follow the order of commit, snapshots, and a log whose positions are places in the order of commit.
 import type { FeedItem, FeedPage } from '#shared/feed.ts'
 import type { LogEvent } from '#shared/live-events.ts'
+import type { Timers } from './event-stream.ts'
 
 export function anItem(part: Partial<FeedItem> & { id: number; topicId?: number }): FeedItem {
   const { topicId = 1, ...rest } = part
@@ -82,4 +83,42 @@ export class ImaginedServer {
     numbers.set(topicId, number)
     return number
   }
+}
+
+/** Lets everything that is ready happen. */
+export async function settled(): Promise<void> {
+  for (let round = 0; round < 5; round++) await new Promise<void>((resolve) => setImmediate(resolve))
+}
+
+/** A clock with timers that only the test moves. */
+export function handClock(start = 1_000_000) {
+  let now = start
+  const alarms = new Set<{ at: number; run: () => void }>()
+  const timers: Timers = {
+    set: (run, ms) => {
+      const alarm = { at: now + ms, run }
+      alarms.add(alarm)
+      return alarm
+    },
+    clear: (alarm) => void alarms.delete(alarm as { at: number; run: () => void }),
+  }
+  /** In steps, so that what a timer starts can set the next one. */
+  async function pass(ms: number) {
+    const end = now + ms
+    for (;;) {
+      await settled()
+      const next = [...alarms].sort((a, b) => a.at - b.at)[0]
+      if (!next || next.at > end) break
+      alarms.delete(next)
+      now = Math.max(now, next.at)
+      next.run()
+    }
+    now = end
+    await settled()
+  }
+  /** Time goes by, and no timer rings. */
+  const sleep = (ms: number) => {
+    now += ms
+  }
+  return { now: () => now, timers, pass, sleep }
 }
