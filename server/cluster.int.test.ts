@@ -7,9 +7,11 @@ import { type Command, runCommand } from '#scripts/testing/command.ts'
 import { openDatabase, type TestDatabase } from '#scripts/testing/databases.ts'
 import { freePort } from '#scripts/testing/postgres-server.ts'
 
-const EVENTUALLY = { timeout: 30_000, interval: 50 }
+const EVENTUALLY = { timeout: 60_000, interval: 50 }
+/** Several processes start and end in each of these, maybe on a busy machine. */
+const PATIENT = 120_000
 
-describe.skipIf(process.platform !== 'linux')('WORKERS=2', () => {
+describe.skipIf(process.platform !== 'linux')('WORKERS=2', { timeout: PATIENT }, () => {
   let database: TestDatabase
   let dataDir: string
   let command: Command
@@ -25,7 +27,7 @@ describe.skipIf(process.platform !== 'linux')('WORKERS=2', () => {
     const env = { PORT: port, DATA_DIR: dataDir, DATABASE_URL: database.url!, WORKERS: '2', LOG_LEVEL: 'warn' }
     command = runCommand('start', env)
     await command.printed(/ready on 2 processes/)
-  })
+  }, PATIENT)
   afterEach(async () => {
     for (const { pid } of command.processes()) process.kill(pid, 'SIGKILL')
     await command.exited

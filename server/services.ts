@@ -86,8 +86,7 @@ export type ServicesOptions = {
 
 export function createServices(options: ServicesOptions): Services {
   const { pool, redis, log, product, clock = systemClock, random = systemRandom } = options
-  const warn = (message: string) => (error: unknown) =>
-    log.warn({ err: error instanceof Error ? error.message : String(error) }, message)
+  const warn = (message: string) => (error: unknown) => log.warn({ err: error }, message)
 
   const activities = createActivityStore(pool)
   const topics = createTopicStore(pool)

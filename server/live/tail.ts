@@ -113,9 +113,6 @@ export class Tail {
   }
 
   #report(error: unknown): void {
-    this.#deps.logger.warn(
-      { err: error instanceof Error ? error.message : String(error) },
-      'the log is out of reach, trying again',
-    )
+    this.#deps.logger.warn({ err: error }, 'the log is out of reach, trying again')
   }
 }

@@ -14,16 +14,25 @@ export function createRateLimitStore(
     sendCommand: (...args: string[]) => client.sendCommand(args) as unknown as Promise<string>,
   })
   const own = new MemoryStore()
+  let loaded = false
+  let load: () => Promise<void> = async () => undefined
   return {
     prefix,
     localKeys: false,
     init(options) {
-      // Loads its scripts, for which nobody waits: a Redis that goes away just then must not end the process.
-      shared.init(options).catch(onError)
       own.init(options)
+      load = async () => {
+        loaded = true
+        // It keeps a load that failed for good: the next to count has to ask for it again.
+        await shared.init(options).catch((error: unknown) => {
+          loaded = false
+          throw error
+        })
+      }
     },
     async increment(key) {
       try {
+        if (!loaded) await load()
         return await shared.increment(key)
       } catch (error) {
         onError(error)
