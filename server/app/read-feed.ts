@@ -11,7 +11,7 @@ import type { ActivityStore, OutboxEvent, ReadStore, TopicStore } from './ports.
 export type LogView = {
   position: () => Position | null
   /** Null when the position is too old, of another log, or too far behind. */
-  missed: (viewer: string, after: Position) => Promise<{ events: OutboxEvent[]; position: Position } | null>
+  missed: (viewer: string, after: Position) => Promise<{ events: () => OutboxEvent[]; position: Position } | null>
 }
 
 type Deps = { activities: ActivityStore; topics: TopicStore; reads: Pick<ReadStore, 'counts'>; log: LogView }
@@ -64,7 +64,7 @@ export function createReadFeed({ activities, topics, reads, log }: Deps) {
     }
     const items: FeedItem[] = []
     const updates: UpdateEvent[] = []
-    for (const { log: entry } of missed.events) {
+    for (const { log: entry } of missed.events()) {
       if (entry.kind === 'update') updates.push(entry.event)
       else if (!input.topic || entry.event.activity.topic.name === input.topic) {
         const { activity } = entry.event

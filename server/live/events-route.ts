@@ -1,6 +1,6 @@
 // GET /api/events/activities: opens the stream. The order matters: join the person's index, load what they may see,
 // watch those topics, then replay, then let go what was held. Nothing falls between two steps.
-import { randomUUID } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import type { Request, Response } from 'express'
 import type { Presence, ReadStore, TopicStore } from '#server/app/ports.ts'
 import { SSE_MAX_QUEUED_BYTES, SSE_PER_PERSON_MAX, SSE_PER_PROCESS_MAX, SSE_RETRY_MS } from '#server/config/tuning.ts'
@@ -15,6 +15,9 @@ import type { Hub } from './hub.ts'
 import type { KnownSession } from './known-sessions.ts'
 import { type ResumeDeps, replayAfter } from './resume.ts'
 import type { Tail } from './tail.ts'
+
+/** Connections of different processes must differ in Redis. */
+const PROCESS = randomBytes(6).toString('hex')
 
 type Deps = {
   hub: Hub
@@ -31,6 +34,7 @@ type Deps = {
 export function createEventsRoute(deps: Deps) {
   const { hub, tail, resume, topics, reads, presence, admission, random } = deps
   let draining = false
+  let opened = 0
 
   async function open(req: Request, res: Response, { userId, sessionId }: KnownSession): Promise<void> {
     const after = readPosition(req)
@@ -62,7 +66,7 @@ export function createEventsRoute(deps: Deps) {
     socket.setNoDelay(true)
 
     const connection = new Connection({
-      id: randomUUID(),
+      id: `${PROCESS}-${++opened}`,
       response: res,
       socket,
       userId,
@@ -76,16 +80,16 @@ export function createEventsRoute(deps: Deps) {
     hub.add(connection)
     presence.note([connection]).catch(deps.onError)
     try {
-      connection.write(retryFrame(Math.round(SSE_RETRY_MS * (1 + random()))))
       const followed = await topics.followed(userId)
       const visible = followed.topics.map(({ id }) => id)
       hub.watch(connection, { version: followed.version, topics: visible })
+      const [missed, counts] = await Promise.all([replay(connection, userId, after), reads.counts(userId)])
+      const first = [retryFrame(Math.round(SSE_RETRY_MS * (1 + random())))]
       if (follows !== null && follows !== followed.version)
-        control(connection, { type: 'follows', version: followed.version, topics: visible })
-      await replay(connection, userId, after)
-      connection.write(personalFrame('unread', await reads.counts(userId)))
-      connection.write(beatFrame(tail.position, tail.beatAgeMs))
-      hub.release(connection)
+        first.push(controlFrame({ type: 'follows', version: followed.version, topics: visible }))
+      connection.write(Buffer.concat([...first, ...missed, personalFrame('unread', counts)]))
+      // The beat's position covers what was held meanwhile, so it comes after that.
+      hub.release(connection, beatFrame(tail.position, tail.beatAgeMs))
     } catch (error) {
       // The answer has begun, so there is no status to change: the client comes back by itself.
       deps.onError(error)
@@ -94,17 +98,18 @@ export function createEventsRoute(deps: Deps) {
     }
   }
 
-  async function replay(connection: Connection, viewer: string, after: Position | null): Promise<void> {
-    const reset = (reason: 'position-too-old' | 'new-epoch' | 'not-ready') =>
-      control(connection, { type: 'reset', liveCursor: tail.position && printPosition(tail.position), reason })
+  async function replay(connection: Connection, viewer: string, after: Position | null): Promise<Buffer[]> {
+    const reset = (reason: 'position-too-old' | 'new-epoch' | 'not-ready') => [
+      controlFrame({ type: 'reset', liveCursor: tail.position && printPosition(tail.position), reason }),
+    ]
     if (!tail.position) return reset('not-ready')
     if (!after) return reset('position-too-old')
     if (after.epoch !== tail.position.epoch) return reset('new-epoch')
     // What the hub holds back from here on is also in the ring: take the ring's copy and drop the held one.
     const missed = await replayAfter(resume, viewer, connection.topics, after)
     if (!missed) return reset('position-too-old')
-    for (const frame of missed.frames) connection.write(frame)
     connection.dropHeld(new Set(missed.frames))
+    return missed.frames
   }
 
   return {
@@ -115,13 +120,13 @@ export function createEventsRoute(deps: Deps) {
       // Slots, so that the processes that stay are asked no faster than they admit.
       hub.endAll(() => {
         const reconnectInMs = Math.round(SSE_RETRY_MS * (1 + random()) + admission.slot())
-        return personalFrame('control', { type: 'drain', reconnectInMs } satisfies ControlEvent)
+        return controlFrame({ type: 'drain', reconnectInMs })
       })
     },
   }
 }
 
-const control = (connection: Connection, event: ControlEvent) => connection.write(personalFrame('control', event))
+const controlFrame = (event: ControlEvent): Buffer => personalFrame('control', event)
 
 function readPosition(req: Request): Position | null {
   const text = req.get('Last-Event-ID') ?? req.query.cursor

@@ -217,9 +217,10 @@ export class Hub {
     for (const connection of dirty) connection.flush(joined)
   }
 
-  /** The replay is out: what arrived meanwhile follows, and from here on the connection is live. */
-  release(connection: Connection): void {
+  /** The replay is out: what arrived meanwhile follows, then `last`, and from here on the connection is live. */
+  release(connection: Connection, last: Buffer): void {
     connection.loading = false
     if (connection.letGo()) this.#markDirty(connection)
+    this.#send(connection, last)
   }
 }

@@ -45,7 +45,7 @@ function worldOf(length: number, ringStart: number | null): ResumeDeps & { asked
 }
 
 const seqs = async (deps: ResumeDeps, after: Position) =>
-  (await replayAfter(deps, 'ada', [1], after))?.events.map(({ seq }) => seq) ?? null
+  (await replayAfter(deps, 'ada', [1], after))?.events().map(({ seq }) => seq) ?? null
 const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index)
 
 describe('[LIVE-2] what a returning reader missed', () => {
@@ -76,6 +76,6 @@ describe('[LIVE-2] what a returning reader missed', () => {
   })
 
   test('a reader that is ahead of this process keeps its own place', async () => {
-    expect(await replayAfter(worldOf(30, null), 'ada', [1], at(33))).toMatchObject({ events: [], position: at(33) })
+    expect(await replayAfter(worldOf(30, null), 'ada', [1], at(33))).toMatchObject({ frames: [], position: at(33) })
   })
 })

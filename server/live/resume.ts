@@ -9,7 +9,8 @@ import type { Framed, Ring } from './ring.ts'
 /** Beyond this a fresh page is cheaper for both sides. */
 export const REPLAY_MAX_EVENTS = 1_000
 
-export type Replay = { frames: Buffer[]; events: OutboxEvent[]; position: Position }
+/** `events` are read from the frames' data only when asked for: a stream needs the bytes alone. */
+export type Replay = { frames: Buffer[]; events: () => OutboxEvent[]; position: Position }
 
 export type ResumeDeps = {
   tail: { ring: Ring; position: Position | null }
@@ -39,7 +40,7 @@ export async function replayAfter(
   // While we asked, memory may have moved on, or be another log's.
   if (!older || end?.epoch !== after.epoch || !tail.ring.holdsAllAfter(seam)) return null
   const recent = fromRing(tail.ring.after(seam, topics, until), end, seam)
-  if (older.length + recent.events.length > REPLAY_MAX_EVENTS) return null
+  if (older.length + recent.frames.length > REPLAY_MAX_EVENTS) return null
   return {
     frames: [
       ...older.map(({ position: at, event }) =>
@@ -47,7 +48,7 @@ export async function replayAfter(
       ),
       ...recent.frames,
     ],
-    events: [...older.map(({ event }) => event), ...recent.events],
+    events: () => [...older.map(({ event }) => event), ...recent.events()],
     position: recent.position,
   }
 }
@@ -55,7 +56,7 @@ export async function replayAfter(
 function fromRing(entries: Framed[], now: Position, after: Position): Replay {
   return {
     frames: entries.map(({ frame }) => frame),
-    events: entries.map(toEvent),
+    events: () => entries.map(toEvent),
     // A reader that was ahead of this process keeps its own place.
     position: comparePositions(now, after) > 0 ? now : after,
   }
