@@ -204,9 +204,9 @@ export function createServices(options: ServicesOptions): Services {
   const cleanUp = async () => {
     const before = clock.now() - retentionMs
     await activityLog.trim(before)
-    await outbox.prune(new Date(before), tuning.CLEAN_UP_BATCH)
+    await inBatches((limit) => outbox.prune(new Date(before), limit))
     const keysBefore = new Date(clock.now() - tuning.IDEMPOTENCY_HOURS * 3_600_000)
-    await expiredRows.remove({ now: new Date(clock.now()), keysBefore }, tuning.CLEAN_UP_BATCH)
+    await inBatches((limit) => expiredRows.remove({ now: new Date(clock.now()), keysBefore }, limit))
   }
   let loops: { stop: () => Promise<void> }[] = []
 
@@ -277,4 +277,9 @@ export function createServices(options: ServicesOptions): Services {
       bus.stop()
     },
   }
+}
+
+/** Until nothing is left, a batch at a time, so that no lock is held for long. */
+async function inBatches(remove: (limit: number) => Promise<number>): Promise<void> {
+  while ((await remove(tuning.CLEAN_UP_BATCH)) >= tuning.CLEAN_UP_BATCH);
 }

@@ -1,0 +1,1 @@
+CREATE INDEX "events_age" ON "events" USING brin ("created_at");
