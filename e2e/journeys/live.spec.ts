@@ -143,3 +143,30 @@ test('[LIVE-13] a wire that falls silent without ending is noticed, and what was
   await expect(row(page, 'Two, heard.')).toBeVisible()
   expect(await shown(page, ['One', 'Two'])).toEqual(['Two', 'One'])
 })
+
+test('[READ-7] [LIVE-10] while polling, what was read on another device is read here too', async ({
+  newcomer,
+  newTopic,
+}) => {
+  const [writer, reader] = [await newcomer('writer'), await newcomer('reader')]
+  const topic = await newTopic(writer, { followers: [reader] })
+  const seen = await writer.post(topic, 'Read elsewhere.')
+  await writer.post(topic, 'Read nowhere.')
+  const page = await reader.open('/sign-in', { serviceWorkers: 'block' })
+  await page.clock.install()
+  await page.route(STREAM, (route) => route.abort('connectionrefused'))
+  // A page that nobody looks at reads nothing by itself, and polls once a minute.
+  await page.addInitScript(() => Object.defineProperty(document, 'visibilityState', { get: () => 'hidden' }))
+  const asked = page.waitForResponse((answer) => answer.url().includes('since') && answer.ok())
+  await page.goto('/')
+  await connection(page, /^Connection: Polling/)
+  await page.clock.fastForward(10_000)
+  await asked
+  const unread = (words: string) => row(page, words).getByText('Unread', { exact: true })
+  await expect(unread('Read elsewhere.')).toHaveCount(1)
+
+  await reader.call('activities.markRead', { ids: [seen.id] })
+  await page.clock.fastForward(80_000)
+  await expect(unread('Read elsewhere.')).toHaveCount(0)
+  await expect(unread('Read nowhere.')).toHaveCount(1)
+})

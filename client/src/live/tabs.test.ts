@@ -74,6 +74,18 @@ describe('tabs', () => {
     expect(openStreams().length).toBe(2)
   })
 
+  it('[LIVE-12] where a browser forbids locks a tab leads itself', async () => {
+    const { platform } = browser.openTab()
+    const request = (() => Promise.reject(new DOMException('no', 'SecurityError'))) as LockManager['request']
+    const alone = { ...openTestTab({ platform: { ...platform, locks: { request } }, clock }), tab: browser.openTab() }
+    all.push(alone)
+    alone.start()
+    await settle()
+    await beat(alone)
+    expect(openStreams().length).toBe(1)
+    expect(alone.state()).toBe('live')
+  })
+
   it('[LIVE-12] a tab whose page is older than what was told already catches up before it calls itself live', async () => {
     const leader = await open()
     await beat(leader)

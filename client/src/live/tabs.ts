@@ -42,8 +42,10 @@ export function createTabs(platform: TabsPlatform | null, name: string, handlers
         handlers.onLead()
         return held
       })
-    } catch {
-      // We withdrew, or another tab took the lock from us.
+    } catch (error) {
+      // We withdrew, or another tab took the lock from us. Anything else will not get better by asking again: a browser
+      // may have locks and forbid them.
+      if (turn === mine && !isAbort(error)) return handlers.onLead()
     }
     if (turn !== mine) return
     handlers.onFollow()
@@ -80,6 +82,8 @@ export function createTabs(platform: TabsPlatform | null, name: string, handlers
     post: (message: TabMessage) => channel?.post(message),
   }
 }
+
+const isAbort = (error: unknown) => error instanceof DOMException && error.name === 'AbortError'
 
 export function browserTabs(): TabsPlatform | null {
   if (!('locks' in navigator) || typeof BroadcastChannel === 'undefined') return null
