@@ -27,7 +27,6 @@ export async function startSignalFeed(options: ProductOptions): Promise<System> 
     DATABASE_URL: postgres.url,
     REDIS_URL: redis.url,
     AUTH_SECRET: SECRET,
-    SEED_DEMO: 'off',
     LOG_LEVEL: 'error',
     SSE_ADMISSIONS_PER_SECOND: '1000000',
     ...env,

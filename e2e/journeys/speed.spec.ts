@@ -22,7 +22,6 @@ const EVENTS_PER_SECOND = 20
 /** A product of its own, with a topic that has a long history. */
 const test = withPeople.extend<object, { server: Product }>({
   server: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright wants the braces
     async ({}, use) => {
       const dataDir = await seededDataDir({ activities: ROWS, topics: 1, people: 1 })
       const server = await startProduct({ DATA_DIR: dataDir })
@@ -35,11 +34,11 @@ const test = withPeople.extend<object, { server: Product }>({
 })
 
 test('[FEED-20] 10,000 rows scroll with no task over 50 ms of processor time while 20 events arrive each second', async ({
-  demo,
+  newcomer,
   browser,
 }) => {
   test.setTimeout(120_000)
-  const [writer, reader] = [await demo('grace'), await demo('ada')]
+  const [writer, reader] = [await newcomer('writer'), await newcomer('reader')]
   const topic = FIRST_SEEDED_TOPIC
   await reader.call('topics.follow', { topic })
   const page = await reader.open(`/t/${topic}`)

@@ -38,12 +38,12 @@ export async function startProduct(env: Record<string, string> = {}): Promise<Pr
       command: process.execPath,
       args: [join(ROOT, 'scripts/start.ts')],
       cwd: ROOT,
-      // Demo people and unlimited sign-ins are allowed on the loopback address only.
+      // Unlimited sign-ins are allowed on the loopback address only.
       env: {
         ...process.env,
         // Never the developer's own servers, whatever the shell or .env names; set to nothing means not set.
         ...{ DATABASE_URL: '', REDIS_URL: '', EDGE_URL: '', PUBLIC_URL: '', WORKERS: '' },
-        ...{ SEED_DEMO: '1', AUTH_THROTTLE: 'off', DEMO_BOT: 'off', HOST: '127.0.0.1', LOG_LEVEL: 'warn' },
+        ...{ SEED_DEMO: '', AUTH_THROTTLE: 'off', DEMO_BOT: '', HOST: '127.0.0.1', LOG_LEVEL: 'warn' },
         ...env,
         ...{ PORT: String(port), DATA_DIR: dataDir, NODE_ENV: 'production' },
       },

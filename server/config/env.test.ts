@@ -73,12 +73,16 @@ describe('readEnv', () => {
     expect(lineFor({ AUTH_SECRET: DEVELOPMENT_SECRET }, 'development')).toBeNull()
   })
 
-  it('[FEED-21] allows unlimited sign-in and known passwords only out of reach of other machines', () => {
+  it('[FEED-21] allows unlimited sign-in only out of reach of other machines', () => {
     expect(lineFor({ AUTH_THROTTLE: 'off' })).toContain('AUTH_THROTTLE')
     expect(lineFor({ AUTH_THROTTLE: 'off', HOST: '127.0.0.1' })).toBeNull()
+    expect(lineFor({ AUTH_THROTTLE: 'off', HOST: '127.evil.example' })).toContain('AUTH_THROTTLE')
+  })
+
+  it('[FEED-21] has no demo accounts in production, wherever it listens', () => {
     expect(lineFor({ SEED_DEMO: '1' })).toContain('SEED_DEMO')
-    expect(lineFor({ SEED_DEMO: '1', HOST: 'localhost' })).toBeNull()
-    expect(lineFor({ SEED_DEMO: '1', HOST: '127.evil.example' })).toContain('SEED_DEMO')
+    expect(lineFor({ SEED_DEMO: '1', HOST: '127.0.0.1' })).toContain('SEED_DEMO')
+    expect(lineFor({ SEED_DEMO: '1' }, 'development')).toBeNull()
   })
 
   it('[FEED-21] wants the three OIDC values together', () => {

@@ -120,12 +120,11 @@ export function readEnv(environment: Record<string, string | undefined>, mode: M
     throw new EnvError(
       'AUTH_SECRET is the development secret, which anybody can read: set your own, or leave it out to have one made.',
     )
-  // Known passwords and unlimited guessing must not be reachable from other machines.
-  if (!isLoopback(values.HOST)) {
-    if (!values.AUTH_THROTTLE) throw new EnvError('AUTH_THROTTLE=off is only allowed with HOST=127.0.0.1 or localhost.')
-    if (values.SEED_DEMO && mode === 'production')
-      throw new EnvError('SEED_DEMO makes accounts with a known password: in production only with HOST=127.0.0.1.')
-  }
+  if (values.SEED_DEMO && mode === 'production')
+    throw new EnvError('SEED_DEMO makes accounts with a known password: it is for npm run dev only.')
+  // Unlimited guessing must not be reachable from other machines.
+  if (!values.AUTH_THROTTLE && !isLoopback(values.HOST))
+    throw new EnvError('AUTH_THROTTLE=off is only allowed with HOST=127.0.0.1 or localhost.')
 
   return {
     mode,
