@@ -91,7 +91,7 @@ export function fakeBrowser() {
           },
         },
         deaf: (is) => void (is ? deaf.add(tab) : deaf.delete(tab)),
-        freeze: () => void frozen.set(tab, []),
+        freeze: () => void (frozen.has(tab) || frozen.set(tab, [])),
         wake() {
           const slept = frozen.get(tab) ?? []
           frozen.delete(tab)

@@ -17,8 +17,20 @@ const ada = { id: 'p-ada', handle: 'ada' }
 /** The client closes streams in many tests; writing to a closed one is not what they are about. */
 const ignoreCut = () => undefined
 
-type Stream = { url: string; write: (text: string) => void; end: () => void; open: boolean }
-type Options = { platform?: TabsPlatform | null; clock?: ReturnType<typeof handClock>; reader?: typeof ada }
+export type Stream = { url: string; write: (text: string) => void; end: () => void; open: boolean }
+/** Answers by itself what would otherwise wait for the test's own answers. */
+export type TestServer = {
+  ask: (ask: Ask) => Answer
+  newest: () => FeedPage
+  /** False when it cannot be reached. */
+  connect: (url: string, stream: Stream) => boolean
+}
+type Options = {
+  platform?: TabsPlatform | null
+  clock?: ReturnType<typeof handClock>
+  reader?: typeof ada
+  server?: TestServer
+}
 
 export const pageOf = (items: FeedItem[], heads: Record<string, number>, part: Partial<FeedPage> = {}): FeedPage => ({
   items,
@@ -29,7 +41,7 @@ export const pageOf = (items: FeedItem[], heads: Record<string, number>, part: P
   ...part,
 })
 
-export function openTestTab({ platform = null, clock = handClock(), reader = ada }: Options = {}) {
+export function openTestTab({ platform = null, clock = handClock(), reader = ada, server }: Options = {}) {
   const { now, timers } = clock
   const frames: (() => void)[] = []
   const queryClient = new QueryClient()
@@ -37,7 +49,7 @@ export function openTestTab({ platform = null, clock = handClock(), reader = ada
   const cache: FeedCache = createFeedCache({
     queryClient,
     reader,
-    fetchPage: async () => pages.shift()!,
+    fetchPage: async () => server?.newest() ?? pages.shift()!,
     now,
     frame: (run) => void frames.push(run),
     later: (run) => void frames.push(run),
@@ -56,7 +68,7 @@ export function openTestTab({ platform = null, clock = handClock(), reader = ada
     random: () => 0.5,
     ask: async (ask) => {
       asked.push(ask)
-      return answers.shift() ?? { ok: false, signedOut: false, retryAfterMs: null }
+      return server?.ask(ask) ?? answers.shift() ?? { ok: false, signedOut: false, retryAfterMs: null }
     },
     fetch: async (url, init) => {
       const refusal = refusals.shift()
@@ -73,6 +85,7 @@ export function openTestTab({ platform = null, clock = handClock(), reader = ada
         stream.open = false
       })
       streams.push(stream)
+      if (server?.connect(stream.url, stream) === false) throw new TypeError('no network')
       return new Response(readable)
     },
     onCounts: (heard) => void counts.push(heard),
@@ -93,7 +106,7 @@ export function openTestTab({ platform = null, clock = handClock(), reader = ada
     }
   }
 
-  const first = pageOf([anItem({ id: 5 })], { 1: 5 })
+  const first = server?.newest() ?? pageOf([anItem({ id: 5 })], { 1: 5 })
   queryClient.setQueryData<FeedData>(KEY, { pages: [first], pageParams: [FIRST_PAGE] })
   // Somebody looks at it.
   new QueryObserver(queryClient, {
