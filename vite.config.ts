@@ -43,7 +43,7 @@ export default defineConfig({
           groups: [
             {
               name: 'vendor',
-              test: /node_modules\/(react|react-dom|scheduler|wouter|regexparam|use-sync-external-store|@tanstack\/[\w-]+|@trpc\/[\w-]+|eventsource-parser)\//,
+              test: /node_modules\/(react|react-dom|scheduler|wouter|regexparam|use-sync-external-store|@tanstack\/[\w-]+|@trpc\/[\w-]+)\//,
             },
           ],
         },

@@ -31,6 +31,8 @@ const TYPES: Record<string, string> = {
 const COMPRESSIBLE = new Set(['.css', '.html', '.ico', '.js', '.json', '.svg', '.txt', '.webmanifest'])
 /** Quality 11 would take seconds at start for a few per cent. */
 const BROTLI_QUALITY = 9
+/** Once per start, so the best there is. */
+const GZIP_LEVEL = 9
 
 const brotli = promisify(brotliCompress)
 const deflate = promisify(gzip)
@@ -58,6 +60,6 @@ async function loadFile(path: string, name: string): Promise<ClientFile> {
     etag: `"${createHash('sha256').update(plain).digest('base64url').slice(0, 22)}"`,
     plain,
     br: worthIt ? await brotli(plain, { params: { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY } }) : null,
-    gzip: worthIt ? await deflate(plain) : null,
+    gzip: worthIt ? await deflate(plain, { level: GZIP_LEVEL }) : null,
   }
 }

@@ -47,6 +47,8 @@ export function createEventsRoute(deps: Deps) {
       res.setHeader('Retry-After', '30')
       throw new AppError('TOO_MANY', 'Too many live connections of one person.')
     }
+    // Gone while we looked it up: nobody would tell us again.
+    if (req.destroyed || res.destroyed) return
     const wait = admission.ask()
     if (wait > 0) {
       res.setHeader('Retry-After', String(Math.ceil(wait / 1_000)))

@@ -75,6 +75,24 @@ describe('open connections', () => {
     await stays.close()
   })
 
+  it('[LIVE-4] connections that are given up at any moment leave nothing behind', async () => {
+    const port = Number(new URL(product.base).port)
+    const cookie = [...ben.visitor.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+    const before = product.services.hub.size
+    // Not known from memory, so that looking the session up takes its time.
+    for (let i = 0; i < 150; i++) {
+      if (i % 2 === 0) product.services.knownSessions.doubt()
+      const socket = connect(port, '127.0.0.1')
+      socket.on('error', () => undefined)
+      await new Promise((resolve) => socket.once('connect', resolve))
+      socket.write(`GET /api/events/activities HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nCookie: ${cookie}\r\n\r\n`)
+      for (let turn = 0; turn < i % 25; turn++) await new Promise(setImmediate)
+      socket.destroy()
+    }
+    await expect.poll(() => product.services.hub.size, EVENTUALLY).toBe(before)
+    await expect.poll(async () => product.services.presence.isLive(await idOf('ben')), EVENTUALLY).toBe(false)
+  })
+
   it('[LIVE-4] 200 readers that never read are cut by what waits for them, and a reader beside them misses nothing', async () => {
     const crowd = await Promise.all(Array.from({ length: 10 }, (_, i) => product.person(`stuck${i}`)))
     for (const person of crowd) await person.call('topics.follow', { topic: 'project/open' })

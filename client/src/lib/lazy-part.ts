@@ -10,7 +10,7 @@ export function lazyPart<M, P extends object>(load: () => Promise<M>, pick: (mod
 }
 
 /** Without a network a part that is not here yet waits for it; a page that broke over it would take the rest along. */
-async function loadOnline<M>(load: () => Promise<M>): Promise<M> {
+export async function loadOnline<M>(load: () => Promise<M>): Promise<M> {
   for (;;) {
     try {
       return await load()

@@ -5,12 +5,13 @@ import { ERRORS } from '#shared/errors.ts'
 import type { FeedItem } from '#shared/feed.ts'
 import type { UnreadCounts } from '#shared/live-events.ts'
 import type { Person } from '#shared/person.ts'
+import { loadOnline } from '../lib/lazy-part.ts'
 import { noteSignedOut } from '../lib/session.ts'
 import { errorBody, trpc, trpcClient } from '../lib/trpc.ts'
 import { createFeedCache, type FetchPage } from './feed-cache.ts'
 import { feedOptions } from './feed-options.ts'
 import type { Losses } from './ledger.ts'
-import { createLive } from './live.ts'
+import { createLiveHandle } from './live-handle.ts'
 import { createLossReporter } from './loss-reporter.ts'
 import { createMarker } from './marker.ts'
 import { createOutbox, type Post, type SendResult } from './outbox.ts'
@@ -142,7 +143,7 @@ export function createPersonLive(queryClient: QueryClient, me: Person) {
     now: Date.now,
   })
 
-  const live = createLive({
+  const live = createLiveHandle(() => loadOnline(() => import('./live.ts')), {
     reader: me,
     cache: {
       ...cache,
@@ -224,7 +225,7 @@ export function createPersonLive(queryClient: QueryClient, me: Person) {
             .catch(() => null)
         : Promise.resolve(null)
       void newest.then((page) => {
-        if (!stopped) live.start(page, at())
+        if (!stopped) void live.start(page, at)
       })
       const back = () => {
         live.online(true)

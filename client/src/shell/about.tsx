@@ -1,4 +1,4 @@
-// The rail beside a feed, and the same words in a panel where there is no room for a rail.
+// What is said beside a feed: about the topic, about everything, and the keys.
 import type { ReactNode } from 'react'
 import type { MemberView, TopicView } from '#shared/topic.ts'
 import { usePreferences } from '../lib/preferences.ts'
@@ -100,20 +100,10 @@ export function KeyList({ more = false }: { more?: boolean }) {
   )
 }
 
-/** Beside the feed from 1280 px on. */
-export function Rail({ label, children }: { label: string; children: ReactNode }) {
-  const { shortcuts } = usePreferences()
+export function Keys() {
   return (
-    <aside
-      aria-label={label}
-      className="hidden min-h-0 content-start gap-5 overflow-y-auto border-l border-line bg-surface p-5 xl:grid"
-    >
-      {children}
-      {shortcuts && (
-        <Section title={texts.keyboard.title}>
-          <KeyList />
-        </Section>
-      )}
-    </aside>
+    <Section title={texts.keyboard.title}>
+      <KeyList />
+    </Section>
   )
 }

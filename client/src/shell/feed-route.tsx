@@ -7,8 +7,8 @@ import { texts } from '../texts/shell.ts'
 import { useTopics } from '../topics/use-topics.ts'
 import { IconButton } from '../ui/icon-button.tsx'
 import { Popover } from '../ui/popover.tsx'
-import { AboutAll, Rail } from './about.tsx'
 import { FeedFrame } from './feed-frame.tsx'
+import { AboutAll, Rail } from './rail.tsx'
 
 export function FeedRoute() {
   const [search] = useSearchParams()

@@ -13,9 +13,9 @@ import { Chip } from '../ui/chip.tsx'
 import { ErrorNote } from '../ui/error-note.tsx'
 import { IconButton } from '../ui/icon-button.tsx'
 import { Popover } from '../ui/popover.tsx'
-import { AboutTopic, Rail } from './about.tsx'
 import { FeedFrame } from './feed-frame.tsx'
 import { NoSuchTopic } from './not-found.tsx'
+import { AboutTopic, Rail } from './rail.tsx'
 
 export function TopicRoute() {
   const { kind, name } = useParams()

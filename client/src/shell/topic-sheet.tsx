@@ -6,7 +6,7 @@ import { useTopic } from '../topics/use-topics.ts'
 import { ButtonLink } from '../ui/button.tsx'
 import { Chip } from '../ui/chip.tsx'
 import { Dialog } from '../ui/dialog.tsx'
-import { AboutTopic } from './about.tsx'
+import { AboutTopic } from './rail.tsx'
 
 type Props = { name: string; open: boolean; onOpenChange: (open: boolean) => void }
 
