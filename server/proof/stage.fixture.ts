@@ -17,6 +17,7 @@ export async function openBackends() {
   const [database, redis] = await Promise.all([openDatabase('postgres'), openRedis()])
   return {
     redis,
+    pool: database.pool,
     env: { DATABASE_URL: database.url!, REDIS_URL: redis.url },
     stop: async () => {
       await redis.stop()
@@ -31,7 +32,10 @@ export async function openStage(env: Record<string, string> = {}) {
   return {
     product,
     redis: backends.redis,
+    pool: backends.pool,
     stop: async () => {
+      // How it stops politely is the subject of others.
+      await product.kill()
       await product.stop()
       await backends.stop()
     },

@@ -12,19 +12,25 @@ export type Post = { id: number; topic: string; summary: string }
 
 /** Sent until it is answered; stored once, however often that is. */
 async function publish(person: TestPerson, topic: string, summary: string): Promise<Post> {
-  const body = { topic, verb: 'posted', summary, idempotencyKey: randomUUID() }
+  const key = randomUUID()
   for (;;) {
-    const id = await attempt(person, body)
-    if (id !== null) return { id, topic, summary }
+    const post = await tryToPublish(person, topic, summary, key)
+    if (post) return post
     await wait(RETRY_MS)
   }
 }
 
-/** Null: nobody answered, or not yet. A refusal is a mistake of the test. */
-async function attempt(person: TestPerson, body: object): Promise<number | null> {
+/** Null: nobody answered, or not yet; whether it is stored is not known. A refusal is a mistake of the test. */
+export async function tryToPublish(
+  person: TestPerson,
+  topic: string,
+  summary: string,
+  idempotencyKey: string = randomUUID(),
+): Promise<Post | null> {
   try {
+    const body = { topic, verb: 'posted', summary, idempotencyKey }
     const answer = await person.visitor.post('/api/trpc/activities.publish', body)
-    if (answer.ok) return (await answer.json()).result.data.id
+    if (answer.ok) return { id: (await answer.json()).result.data.id, topic, summary }
     if (answer.status !== 503) throw new Refused(`publish: ${answer.status} ${await answer.text()}`)
   } catch (error) {
     if (error instanceof Refused) throw error
