@@ -152,7 +152,8 @@ export function createServices(options: ServicesOptions): Services {
     topics,
     reads,
     presence,
-    admission: new Admission({ perSecond: options.admissionsPerSecond, burst: tuning.SSE_ADMISSION_BURST, clock }),
+    // A second's worth may come in at once.
+    admission: new Admission({ perSecond: options.admissionsPerSecond, burst: options.admissionsPerSecond, clock }),
     random,
     onError: warn('stream could not be opened'),
   })

@@ -51,8 +51,6 @@ export const SSE_MAX_QUEUED_BYTES = 1024 * 1024
 export const SSE_PER_PROCESS_MAX = 15_000
 /** A dozen tabs on a few devices. */
 export const SSE_PER_PERSON_MAX = 48
-/** New connections that may come in at once; after that at the rate of SSE_ADMISSIONS_PER_SECOND. */
-export const SSE_ADMISSION_BURST = 100
 /** Lower bound of the jittered `retry:`; the upper one is twice this. */
 export const SSE_RETRY_MS = 2_000
 /** How often a beat is written to the log and sent to readers. Below the 60 s idle limit of proxies. */
