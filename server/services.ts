@@ -7,6 +7,7 @@ import type { ControlEvent } from '#shared/live-events.ts'
 import type { Person } from '#shared/person.ts'
 import { type Position, printPosition } from '#shared/position.ts'
 import { type ChangeTopics, createChangeTopics } from './app/change-topics.ts'
+import { type Converse, createConverse } from './app/converse.ts'
 import { createMarkRead, type MarkRead } from './app/mark-read.ts'
 import type { PersonalEvent, Presence } from './app/ports.ts'
 import { createPublishActivity, type PublishActivity } from './app/publish-activity.ts'
@@ -14,6 +15,7 @@ import { createReadFeed, type ReadFeed } from './app/read-feed.ts'
 import { createRelay, type Relay } from './app/relay-outbox.ts'
 import * as tuning from './config/tuning.ts'
 import { createActivityStore } from './db/activity-store.ts'
+import { createConversationStore } from './db/conversation-store.ts'
 import { createExpiredRows } from './db/expired.ts'
 import { createOutbox } from './db/outbox.ts'
 import { createPeopleStore } from './db/people-store.ts'
@@ -48,6 +50,7 @@ export type AppServices = {
   readFeed: ReadFeed
   changeTopics: ChangeTopics
   markRead: MarkRead
+  converse: Converse
   demoBot: DemoBot | null
   reportLoss: (report: LossReport) => void
   product: { mode: 'development' | 'production'; oidcName: string | null }
@@ -104,6 +107,10 @@ export function createServices(options: ServicesOptions): Services {
     outbox,
     relay,
     onRelayError: warn('log append put off'),
+  })
+  const converse = createConverse({
+    conversations: createConversationStore(pool),
+    handToLog: publishActivity.handToLog,
   })
   const changeTopics = createChangeTopics({ topics, people, bus, relay, onTellError: warn('change not told at once') })
   const markRead = createMarkRead({
@@ -227,6 +234,7 @@ export function createServices(options: ServicesOptions): Services {
     readFeed,
     changeTopics,
     markRead,
+    converse,
     demoBot,
     product,
     relay,

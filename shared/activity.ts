@@ -16,7 +16,9 @@ const ISOLATED_SURROGATE = /[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBF
 const storable = (text: string) => !text.includes(NUL) && !ISOLATED_SURROGATE.test(text)
 const STORABLE_MESSAGE = 'Contains characters that cannot be stored.'
 
-const text = (max: number) => line(max).refine(storable, STORABLE_MESSAGE)
+/** Some words, of which Postgres can store every character. */
+export const storableText = (max: number) => line(max).refine(storable, STORABLE_MESSAGE)
+const text = storableText
 
 export const verb = z
   .string()

@@ -5,6 +5,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Activity, type Actor, mentionedHandles, type PublishInput } from '#shared/activity.ts'
 import { AppError, noSuchTopic } from '#shared/errors.ts'
 import type { FeedItem } from '#shared/feed.ts'
+import { NO_TALK } from '#shared/talk.ts'
 import type { ActivityStore, LoggedAt, Outbox, OutboxEvent, Publication, PublishOutcome } from './ports.ts'
 
 /** Rows in one transaction: beyond this the time to commit grows faster than the rate. */
@@ -94,7 +95,7 @@ export function createPublishActivity(deps: Deps) {
     })
     switch (outcome.outcome) {
       case 'fresh':
-        return { ...outcome.activity, read: true }
+        return { ...outcome.activity, read: true, talk: NO_TALK }
       case 'replay': {
         const first = await activities.get(actor.id, outcome.activityId)
         if (!first) throw noSuchTopic()
@@ -113,6 +114,8 @@ export function createPublishActivity(deps: Deps) {
 
   return {
     publish,
+    /** For other changes of a topic: they reach the log by the same queue, after what was committed before them. */
+    handToLog,
     /** Resolves when everything committed so far has been offered to the log and noted. */
     async settle(): Promise<void> {
       await relaying

@@ -5,6 +5,7 @@ import type { FeedInput, FeedItem, FeedPage } from '#shared/feed.ts'
 import type { UpdateEvent } from '#shared/live-events.ts'
 import { type Position, parsePosition, printPosition } from '#shared/position.ts'
 import type { Err } from '#shared/result.ts'
+import { NO_TALK } from '#shared/talk.ts'
 import type { ActivityStore, OutboxEvent, ReadStore, TopicStore } from './ports.ts'
 
 /** The process's place in the log, and what a person's topics got after one. */
@@ -68,7 +69,9 @@ export function createReadFeed({ activities, topics, reads, log }: Deps) {
       if (entry.kind === 'update') updates.push(entry.event)
       else if (!input.topic || entry.event.activity.topic.name === input.topic) {
         const { activity } = entry.event
-        items.push({ ...activity, read: activity.actor.kind === 'person' && activity.actor.id === viewer })
+        // What was said about it since is among the updates.
+        const read = activity.actor.kind === 'person' && activity.actor.id === viewer
+        items.push({ ...activity, read, talk: NO_TALK })
       }
     }
     return { ...base, items: items.reverse(), updates, liveCursor: printPosition(missed.position) }

@@ -5,8 +5,9 @@ import { type ActivityRow, toActivity } from '#server/domain/feed/wire.ts'
 import type { FeedItem } from '#shared/feed.ts'
 import type { Visibility } from '#shared/topic.ts'
 import { feedPageSql, ITEM_COLUMNS, ITEM_JOINS, mayView } from './feed-sql.ts'
+import { type TalkRow, toTalk } from './talk-row.ts'
 
-type ItemRow = ActivityRow & { read: boolean }
+type ItemRow = ActivityRow & TalkRow & { read: boolean }
 type OutcomeRow = {
   ord: number
   outcome: PublishOutcome['outcome']
@@ -63,7 +64,7 @@ export function createActivityStore(pool: pg.Pool): ActivityStore {
   }
 }
 
-const toItem = (row: ItemRow): FeedItem => ({ ...toActivity(row), read: row.read })
+const toItem = (row: ItemRow): FeedItem => ({ ...toActivity(row), read: row.read, talk: toTalk(row) })
 
 function toBatchRow({ topic, actor, source, input, idempotency }: Publication, index: number) {
   return {

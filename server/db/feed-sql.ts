@@ -2,6 +2,7 @@
 // newest candidate, the k-th newest of those is a lower bound for the whole page, and only rows above it are read
 // (docs/decisions/0004). So there is no cliff for quiet topics, and a bigger table changes nothing.
 import type { PageQuery } from '#server/app/ports.ts'
+import { TALK_COLUMNS, TALK_JOINS } from './talk-row.ts'
 
 /**
  * Whether a viewer may see a topic; the only place that spells out the view's two cases. `offset 0` keeps it a probe per
@@ -13,12 +14,14 @@ export const mayView = (topic: string, viewer: string) =>
 export const ITEM_COLUMNS = `a.id, a.topic_id, t.name as topic_name, t.visibility as topic_visibility, a.seq, a.no,
   a.actor_id, p.handle as actor_handle, p.name as actor_name, a.actor_tool, a.verb, a.object, a.target, a.summary,
   a.metadata, a.group_key, a.mentions, a.published_at, a.occurred_at, a.source,
-  (a.actor_id is not distinct from $1 or coalesce(s.read @> a.no, false)) as read`
+  (a.actor_id is not distinct from $1 or coalesce(s.read @> a.no, false)) as read,
+  ${TALK_COLUMNS}`
 
 /** $1 is the viewer. */
 export const ITEM_JOINS = `join topics t on t.id = a.topic_id
   left join users p on p.id = a.actor_id
-  left join read_state s on s.user_id = $1 and s.topic_id = a.topic_id`
+  left join read_state s on s.user_id = $1 and s.topic_id = a.topic_id
+  ${TALK_JOINS}`
 
 type Statement = { name: string; text: string; values: unknown[] }
 
