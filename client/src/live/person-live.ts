@@ -56,6 +56,7 @@ export function createPersonLive(queryClient: QueryClient, me: Person) {
     queryClient,
     reader: me,
     fetchPage,
+    fetchTalks: (ids) => trpcClient.activities.talks.query({ ids }, { context: { alone: true } }),
     now: Date.now,
     frame,
     later,
