@@ -6,6 +6,7 @@ export const places = {
   topics: '/topics',
   settings: '/settings',
   signUp: '/sign-up',
+  activity: (id: number) => `/a/${id}`,
   topic: (name: string) => `/t/${name}`,
   topicSettings: (name: string) => `/t/${name}/settings`,
   signIn: (back: string) => (back === '/' ? '/sign-in' : `/sign-in?next=${encodeURIComponent(back)}`),

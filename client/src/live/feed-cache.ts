@@ -188,6 +188,8 @@ export function createFeedCache(deps: Deps) {
       talks.learn(id, talk)
       changeAll((item) => (item.id === id ? talks.bring(item) : item))
     },
+    /** An activity that came by itself, brought up to what was heard meanwhile. */
+    bring: (item: FeedItem) => talks.bring(item),
     onTalk(listener: (change: TalkChange) => void) {
       talkListeners.add(listener)
       return () => void talkListeners.delete(listener)
@@ -245,6 +247,8 @@ export function createFeedCache(deps: Deps) {
       const shown = lists.filter((query) => query.isActive())
       for (const { queryKey } of lists.filter((query) => !query.isActive()))
         queryClient.removeQueries({ queryKey, exact: true })
+      void queryClient.invalidateQueries({ queryKey: ['thread'] })
+      void queryClient.invalidateQueries({ queryKey: ['item'] })
       await Promise.all(shown.map(({ queryKey }) => renewList(queryKey as unknown as FeedKey)))
     },
     /** What came live lately, each once; another list after every change. */

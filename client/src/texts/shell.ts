@@ -73,6 +73,8 @@ export const texts = {
       { keys: ['J', 'K'], text: 'Next, previous' },
       { keys: ['Enter'], text: 'Open or fold' },
       { keys: ['M'], text: 'Read, unread' },
+      { keys: ['E'], text: 'React' },
+      { keys: ['R'], text: 'Comment' },
       { keys: ['⇧', 'A'], text: 'Mark all read' },
       { keys: ['C'], text: 'Post' },
       { keys: ['/'], text: 'Go to a topic' },
