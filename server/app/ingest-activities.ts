@@ -68,6 +68,7 @@ export function createIngestActivities(deps: Deps) {
     },
 
     async publish(key: StoredKey, { inputs, many, idempotencyKey, actorName }: Batch): Promise<Stored[]> {
+      if (inputs.length === 0) return []
       const place = (index: number, field: string) => (many ? `${index}.${field}` : field)
       const outside = inputs.findIndex(({ topic }) => !key.topics.includes(topic))
       if (outside >= 0) throw notGranted(place(outside, 'topic'))

@@ -115,7 +115,8 @@ function toBatchRow({ topic, actor, onBehalfOf, source, input, idempotency }: Pu
     metadata: input.metadata,
     group_key: input.groupKey ?? null,
     mentions: input.mentions,
-    occurred_at: input.occurredAt ?? null,
+    // In our own words: Postgres refuses some offsets that are valid elsewhere.
+    occurred_at: input.occurredAt ? new Date(input.occurredAt).toISOString() : null,
     source,
     idem_scope: idempotency?.scope ?? null,
     idem_key: idempotency?.key ?? null,

@@ -180,6 +180,46 @@ eachDatabase('ingest', (_open, kind) => {
     ])
   })
 
+  it('[FEED-10] CloudEvents are activities in every mode, stored once by source and id', async () => {
+    const one: Made = await ada.call('apiKeys.create', { name: 'Events', topics: ['project/open'] })
+    const event = { specversion: '1.0', id: '1', source: '/ci', type: 'com.example.build.finished', subject: 'build 7' }
+    const structured = { 'content-type': 'application/cloudevents+json' }
+    const first = await send(event, structured, one.secret)
+    expect(first.status).toBe(201)
+    const [{ id }] = (await first.json()).activities
+    expect(await ben.query('activities.get', { id })).toMatchObject({
+      verb: 'finished',
+      object: { type: 'build', id: 'build 7' },
+      actor: { kind: 'tool', name: 'Events' },
+    })
+    const headers = Object.fromEntries(Object.entries(event).map(([name, value]) => [`ce-${name}`, value]))
+    const binary = await send('', { ...headers, 'content-type': 'application/json' }, one.secret)
+    expect([binary.status, (await binary.json()).activities[0]]).toMatchObject([200, { id, replayed: true }])
+    const bytes = { ...headers, 'ce-id': '2', 'content-type': 'application/octet-stream' }
+    expect((await send('\xff\xfe', bytes, one.secret)).status).toBe(201)
+
+    const batch = { 'content-type': 'application/cloudevents-batch+json' }
+    const before = await count()
+    const wrong = [
+      { ...event, id: '3' },
+      { ...event, id: '4', topic: 'project/other' },
+    ]
+    expect(await refusal(await send(wrong, batch, one.secret))).toEqual([403, 'NOT_ALLOWED', '1.topic'])
+    expect(await refusal(await send([wrong[0], { ...event, id: null }], batch, one.secret))).toEqual([
+      400,
+      'INVALID_INPUT',
+      '1.id',
+    ])
+    expect(await count()).toBe(before)
+    const mixed = await send([event, wrong[0]], batch, one.secret)
+    const { activities } = await mixed.json()
+    expect(activities.map((each: { replayed: boolean }) => each.replayed)).toEqual([true, false])
+    const changed = await send({ ...event, subject: 'another' }, structured, one.secret)
+    expect(await refusal(changed)).toEqual([422, 'KEY_REUSED', 'idempotencyKey'])
+    const none = await send([], batch, one.secret)
+    expect([none.status, await none.json()]).toEqual([200, { activities: [] }])
+  })
+
   it('[FEED-10] without a valid key nothing is read; a revoked one is refused at once', async () => {
     const before = await count()
     const [prefix, wrong] = [

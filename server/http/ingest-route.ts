@@ -6,6 +6,7 @@ import type { IngestActivities } from '#server/app/ingest-activities.ts'
 import type { StoredKey } from '#server/app/ports.ts'
 import type { Stored } from '#server/app/publish-activity.ts'
 import { INGEST_BODY_MAX_BYTES } from '#server/config/tuning.ts'
+import { cloudEventMode, readCloudEvents } from '#server/domain/ingest/cloud-events.ts'
 import { bearerToken } from '#server/domain/ingest/key-text.ts'
 import { type Reading, readActivities, readJson } from '#server/domain/ingest/read-activities.ts'
 import { ingestRateLimit } from '#server/middleware/ingest-rate-limit.ts'
@@ -23,7 +24,9 @@ export function ingestRoute({ ingest, rateLimitStore }: IngestDeps): Router {
   route.use(onlyPost)
   route.post('/', lookUp(ingest), limit, needKey, anyBody(INGEST_BODY_MAX_BYTES), async (req, res) => {
     const key = contextOf(res).ingestKey as StoredKey
-    answer(res, await ingest.publish(key, { ...must(readRequest(req)), idempotencyKey: headerKey(req) }))
+    const reading = must(readRequest(req, key))
+    const stored = await ingest.publish(key, { ...reading, idempotencyKey: headerKey(req) })
+    answer(res, stored)
   })
   return route
 }
@@ -50,7 +53,10 @@ const needKey: RequestHandler = (_req, res, next) => {
 /** As bytes: what they mean depends on headers, and signatures are made over them. */
 export const anyBody = (limit: number): RequestHandler => express.raw({ type: () => true, limit })
 
-function readRequest(req: Request): Result<Reading> {
+function readRequest(req: Request, key: StoredKey): Result<Reading> {
+  const mode = cloudEventMode(req.headers)
+  const onlyTopic = key.topics.length === 1 ? key.topics[0]! : null
+  if (mode) return readCloudEvents(mode, req.headers, () => bodyText(req), onlyTopic)
   if (!req.is(['application/json', '+json']))
     throw new AppError('INVALID_INPUT', 'Send JSON (Content-Type: application/json).', { field: 'Content-Type' })
   return readActivities(must(readJson(bodyText(req))))
