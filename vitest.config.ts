@@ -23,8 +23,8 @@ export default defineConfig({
           environment: 'node',
           globalSetup: ['./scripts/testing/global-setup.ts'],
           // Starting a database on a busy machine takes seconds, not the default's five.
-          testTimeout: 30_000,
-          hookTimeout: 60_000,
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
         },
       },
     ],

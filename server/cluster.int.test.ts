@@ -49,12 +49,19 @@ describe.skipIf(process.platform !== 'linux')('WORKERS=2', { timeout: PATIENT },
   it('[LIVE-6] SIGUSR2 replaces them one by one while the port goes on answering', async () => {
     const before = serving().map(({ pid }) => pid)
     let answering = true
-    const answers: number[] = []
+    const answers: (number | string)[] = []
     const asking = (async () => {
-      while (answering) answers.push((await fetch(`${base}/healthz`, { headers: { connection: 'close' } })).status)
+      while (answering) {
+        const asked = fetch(`${base}/healthz`, {
+          headers: { connection: 'close' },
+          signal: AbortSignal.timeout(20_000),
+        })
+        answers.push(await asked.then(({ status }) => status, String))
+      }
     })()
     process.kill(first().pid, 'SIGUSR2')
-    await command.printed(/All processes were replaced/)
+    const [said] = await command.printed(/All processes were replaced|Processes were not replaced.*/)
+    expect(said, command.output()).toBe('All processes were replaced')
     answering = false
     await asking
     expect(new Set(answers)).toEqual(new Set([200]))

@@ -10,6 +10,7 @@ import { type RunningServer, runServer } from './main.ts'
 /** A process that ends by itself is replaced after this long; one that cannot even start, after ever longer. */
 const REPLACE_MS = 500
 const REPLACE_MAX_MS = 30_000
+const REPLACE_TRIES = 3
 /** How long a process may take to drain before it is ended. */
 const DRAIN_MAX_MS = 15_000
 
@@ -83,12 +84,25 @@ class Processes {
   replaceAll(): Promise<void> {
     this.#replacing = this.#replacing.then(async () => {
       for (const worker of this.#alive()) {
-        await this.#fork()
+        await this.#forkPatiently()
         await this.#end(worker)
       }
       this.#say('All processes were replaced.')
     })
     return this.#replacing.catch((error: unknown) => this.#say(`Processes were not replaced: ${String(error)}`))
+  }
+
+  /** A busy machine may need a second try; the old one serves meanwhile. */
+  async #forkPatiently(): Promise<void> {
+    for (let tries = 1; ; tries++) {
+      try {
+        await this.#fork()
+        return
+      } catch (error) {
+        if (tries === REPLACE_TRIES || this.#stopping) throw error
+        this.#say(`A new process did not start (${String(error)}); trying again.`)
+      }
+    }
   }
 
   #alive(): Worker[] {

@@ -144,13 +144,24 @@ export function createServices(options: ServicesOptions): Services {
     readers: topics.readers,
     onError: warn('follows could not be refreshed'),
   })
+  const beat = () => activityLog.beat(tuning.BEAT_MS)
+  const tellBeat = () => hub.broadcast(beatFrame(tail.position, tail.beatAgeMs))
+  /** Beats are told as they come from the log; when none come, that is told. */
+  const tellLateBeat = async () => {
+    if ((tail.beatAgeMs ?? Number.POSITIVE_INFINITY) > tuning.BEAT_LATE_MS) tellBeat()
+  }
   const tail = new Tail({
     log: activityLog,
     ringBytes: tuning.RING_MAX_BYTES,
     clock,
     logger: log,
-    beforeFollow: relay.reconcile,
+    beforeFollow: async () => {
+      await relay.reconcile()
+      // After an outage nobody should wait for the next turn to hear that it is over.
+      await beat()
+    },
     onEntry: (entry) => hub.deliver(entry),
+    onBeat: tellBeat,
     onNewEpoch: () => {
       const control: ControlEvent = {
         type: 'reset',
@@ -174,7 +185,8 @@ export function createServices(options: ServicesOptions): Services {
     topics,
     reads,
     presence,
-    admission: new Admission({ perSecond: options.admissionsPerSecond, burst: tuning.SSE_ADMISSION_BURST, clock }),
+    // A second's worth may come in at once.
+    admission: new Admission({ perSecond: options.admissionsPerSecond, burst: options.admissionsPerSecond, clock }),
     random,
     onError: warn('stream could not be opened'),
   })
@@ -277,8 +289,6 @@ export function createServices(options: ServicesOptions): Services {
       }
       await bus.listen(hear, onInterrupted).catch(warn('personal events are not heard'))
       await tail.start()
-      const beat = () => activityLog.beat(tuning.BEAT_MS)
-      await beat().catch(warn('no beat'))
       loops = [
         every(tuning.SWEEP_MS, relay.sweep, warn('sweep put off')),
         every(tuning.RECONCILE_MS, relay.reconcile, warn('reconciling put off')),
@@ -287,7 +297,7 @@ export function createServices(options: ServicesOptions): Services {
         every(tuning.PRESENCE_MS, () => presence.note(hub.connections()), warn('presence not noted')),
         every(tuning.AUDIT_MS, forgetOld, warn('memory not swept')),
         every(tuning.AUDIT_MS, audit, warn('connections could not be checked')),
-        every(tuning.BEAT_MS, async () => hub.broadcast(beatFrame(tail.position, tail.beatAgeMs)), warn('no beat')),
+        every(tuning.BEAT_MS, tellLateBeat, warn('late beat not told')),
       ]
       demoBot?.start()
     },

@@ -43,6 +43,22 @@ describe('tcp proxy', () => {
     expect(await said(next)).toBe('again')
   })
 
+  it('torn, lets a part of the next bytes through and ends', async () => {
+    const socket = await dial()
+    const closed = once(socket, 'close')
+    let heard = ''
+    socket.on('data', (bytes) => {
+      heard += String(bytes)
+    })
+    proxy.tear()
+    socket.write('ten bytes.')
+    await closed
+    expect(heard).toBe('ten byt')
+    const next = await dial()
+    next.write('whole')
+    expect(await said(next)).toBe('whole')
+  })
+
   it('as a black hole says nothing and ends nothing; what was held comes afterwards', async () => {
     const socket = await dial()
     socket.write('before')

@@ -11,6 +11,8 @@ export type TcpProxy = {
   open: () => number
   /** Ends every connection, as a pulled plug does. New ones are welcome. */
   cut: () => void
+  /** The next bytes that the server sends arrive in part, and their connection ends there. */
+  tear: () => void
   /** Swallows everything in both directions, and ends nothing. Off: what was held flows on. */
   blackHole: (on: boolean) => void
   /** Ends every new connection at once. */
@@ -22,11 +24,20 @@ export async function startProxy(targetPort: number): Promise<TcpProxy> {
   const sockets = new Set<Socket>()
   let holding = false
   let refusing = false
+  let tearing = false
 
-  function carry(from: Socket, to: Socket) {
+  function tearOff(from: Socket, to: Socket, bytes: Buffer) {
+    tearing = false
+    from.pause()
+    // Not half of them, which may end between two equal parts.
+    to.write(bytes.subarray(0, Math.ceil(bytes.length * 0.7)), () => to.destroy())
+  }
+
+  function carry(from: Socket, to: Socket, toClient: boolean) {
     sockets.add(from)
-    from.on('data', (bytes) => {
-      if (!to.write(bytes)) from.pause()
+    from.on('data', (bytes: Buffer) => {
+      if (tearing && toClient) tearOff(from, to, bytes)
+      else if (!to.write(bytes)) from.pause()
     })
     to.on('drain', () => {
       if (!holding) from.resume()
@@ -44,8 +55,8 @@ export async function startProxy(targetPort: number): Promise<TcpProxy> {
   const server = createServer({ allowHalfOpen: true }, (near) => {
     if (refusing) return void near.destroy()
     const far = connect({ port: targetPort, host: '127.0.0.1', allowHalfOpen: true })
-    carry(near, far)
-    carry(far, near)
+    carry(near, far, false)
+    carry(far, near, true)
   })
   const cut = () => {
     for (const socket of sockets) socket.destroy()
@@ -58,6 +69,9 @@ export async function startProxy(targetPort: number): Promise<TcpProxy> {
     url: `http://127.0.0.1:${port}`,
     open: () => sockets.size / 2,
     cut,
+    tear() {
+      tearing = true
+    },
     blackHole(on) {
       holding = on
       for (const socket of sockets) {

@@ -63,12 +63,12 @@ export const SSE_MAX_QUEUED_BYTES = 1024 * 1024
 export const SSE_PER_PROCESS_MAX = 15_000
 /** A dozen tabs on a few devices. */
 export const SSE_PER_PERSON_MAX = 48
-/** New connections that may come in at once; after that at the rate of SSE_ADMISSIONS_PER_SECOND. */
-export const SSE_ADMISSION_BURST = 100
 /** Lower bound of the jittered `retry:`; the upper one is twice this. */
 export const SSE_RETRY_MS = 2_000
-/** How often a beat is written to the log and sent to readers. Below the 60 s idle limit of proxies. */
+/** How often a beat is written to the log; readers are told as it comes. Below the 60 s idle limit of proxies. */
 export const BEAT_MS = 15_000
+/** From this age on readers are told without a new one. A beat that is just being written is not late. */
+export const BEAT_LATE_MS = 1.5 * BEAT_MS
 /** How often a connection is noted in Redis as alive, and after how long without that it counts as gone. */
 export const PRESENCE_MS = 30_000
 export const PRESENCE_TTL_MS = 75_000

@@ -2,6 +2,8 @@
 // and what happens to readers that do not read.
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createActivityLog } from '#server/redis/activity-log.ts'
+import { LOG_BEAT_TURN } from '#server/redis/keys.ts'
 import { type Product, startProduct, type TestPerson } from '#server/testing/product.fixture.ts'
 
 const EVENTUALLY = { timeout: 10_000, interval: 20 }
@@ -46,6 +48,16 @@ describe('open connections', () => {
     const left = Number(await product.redis.sendCommand(['PTTL', 'user:live:{nobody}']))
     expect(left).toBeGreaterThan(0)
     expect(left).toBeLessThanOrEqual(75_000)
+  })
+
+  it("[LIVE-17] the turn to beat is over before a process's own next beat is due", async () => {
+    await product.redis.sendCommand(['DEL', LOG_BEAT_TURN])
+    const interval = 100_000
+    await createActivityLog(product.redis).beat(interval)
+    const left = Number(await product.redis.sendCommand(['PTTL', LOG_BEAT_TURN]))
+    expect(left).toBeGreaterThan(interval / 2)
+    expect(left).toBeLessThanOrEqual(interval * 0.9)
+    await product.redis.sendCommand(['DEL', LOG_BEAT_TURN])
   })
 
   it('[LIVE-5] a change of follows whose message was lost is found', async () => {

@@ -15,6 +15,8 @@ export type TailDeps = {
   /** Runs once before reading, and again after every lost connection: brings the log up to Postgres. */
   beforeFollow: () => Promise<unknown>
   onEntry: (entry: Framed) => void
+  /** The log has shown that it lives. */
+  onBeat: () => void
   onNewEpoch: () => void
   wait: (ms: number, signal: AbortSignal) => Promise<void>
 }
@@ -102,6 +104,7 @@ export class Tail {
     this.#position = entry.position
     if (entry.kind === 'beat') {
       this.#lastBeatMs = entry.position.ms
+      if (live) this.#deps.onBeat()
       return
     }
     this.framed += 1

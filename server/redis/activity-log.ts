@@ -15,6 +15,8 @@ const APPEND_CHUNK = 200
 const READ_COUNT = 500
 const READ_BLOCK_MS = 5_000
 const WARM_CHUNK = 500
+/** Of the interval: a turn that lasted all of it would often refuse the next beat of the very process that holds it. */
+const BEAT_TURN_SHARE = 0.9
 
 export function createActivityLog(client: RedisConnection): ActivityLog {
   const append = loadScript(client, 'append')
@@ -46,7 +48,8 @@ export function createActivityLog(client: RedisConnection): ActivityLog {
     },
 
     async beat(intervalMs) {
-      await beat([LOG_STREAM, LOG_EPOCH, LOG_BEAT_TURN], [newEpoch(), String(intervalMs)])
+      const turnMs = Math.round(intervalMs * BEAT_TURN_SHARE)
+      await beat([LOG_STREAM, LOG_EPOCH, LOG_BEAT_TURN], [newEpoch(), String(turnMs)])
     },
 
     async heads() {

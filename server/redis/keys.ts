@@ -7,7 +7,7 @@ export const LOG_HEADS = '{activities}:heads'
 export const LOG_EPOCH = '{activities}:epoch'
 /** Stream id below which entries have been trimmed. */
 export const LOG_FLOOR = '{activities}:floor'
-/** Held for one interval by the process that wrote the last beat. */
+/** Held for most of an interval by the process that wrote the last beat. */
 export const LOG_BEAT_TURN = '{activities}:beat-turn'
 
 export const PERSONAL_CHANNEL = 'people:events'

@@ -78,15 +78,7 @@ export async function startProduct(kind: DatabaseKind) {
     services,
     base,
     lines,
-    person: async (handle: string) => {
-      const visitor = createVisitor(base)
-      const answer = await visitor.post('/api/auth/sign-up/email', newcomer(handle))
-      if (!answer.ok) throw new Error(`sign-up of ${handle}: ${answer.status} ${await answer.text()}`)
-      // Signing up says the same whether the address is new or not, so it does not sign anybody in.
-      const { email, password } = newcomer(handle)
-      await visitor.post('/api/auth/sign-in/email', { email, password })
-      return createPerson(base, visitor)
-    },
+    person: (handle: string) => newPerson(base, handle),
     stop: async () => {
       await services.stop()
       await closeHttp(server, 500)
@@ -100,6 +92,17 @@ export async function startProduct(kind: DatabaseKind) {
 export type Product = Awaited<ReturnType<typeof startProduct>>
 export type TestPerson = ReturnType<typeof createPerson>
 type Visitor = ReturnType<typeof createVisitor>
+
+/** Somebody who has signed up and in, on any server that runs. */
+export async function newPerson(base: string, handle: string): Promise<TestPerson> {
+  const visitor = createVisitor(base)
+  const answer = await visitor.post('/api/auth/sign-up/email', newcomer(handle))
+  if (!answer.ok) throw new Error(`sign-up of ${handle}: ${answer.status} ${await answer.text()}`)
+  // Signing up says the same whether the address is new or not, so it does not sign anybody in.
+  const { email, password } = newcomer(handle)
+  await visitor.post('/api/auth/sign-in/email', { email, password })
+  return createPerson(base, visitor)
+}
 
 function createPerson(base: string, visitor: Visitor) {
   const unwrap = async (answer: Response) => {

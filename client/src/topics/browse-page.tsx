@@ -79,7 +79,7 @@ function TopicRow({ topic }: { topic: TopicView }) {
   const locked = topic.visibility === 'private'
   return (
     <li className="flex items-center gap-3 border-line-faint px-3.5 py-2.5 not-first:border-t hover:bg-hover">
-      <span className="grid size-8 flex-none place-items-center rounded-6 bg-active text-ink-2">
+      <span className="grid size-8 flex-none place-items-center rounded-6 bg-active text-ink-2 max-sm:hidden">
         <Icon name={locked ? 'lock' : 'hash'} />
       </span>
       <div className="min-w-0 flex-1">
@@ -88,6 +88,11 @@ function TopicRow({ topic }: { topic: TopicView }) {
           className="font-semibold wrap-anywhere text-ink no-underline hover:underline"
         >
           <TopicName name={topic.name} />
+          {locked && (
+            <span className="ml-1 inline-block align-[-2px] text-ink-3 sm:hidden">
+              <Icon name="lock" />
+            </span>
+          )}
           {locked && <span className="sr-only">, {texts.nav.private}</span>}
         </Link>
         {topic.description && <p className="line-clamp-2 text-ink-2">{topic.description}</p>}
