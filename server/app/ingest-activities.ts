@@ -26,7 +26,9 @@ type Batch = {
   many: boolean
   /** For the whole; those with a key of their own keep it. */
   idempotencyKey?: string | undefined
-  /** Who acts, where it is not the tool itself. */
+  /** The header that brought it. */
+  keyHeader: string
+  /** Who acts, where it is not the tool itself but somebody known there. */
   actorName?: string
 }
 
@@ -67,7 +69,7 @@ export function createIngestActivities(deps: Deps) {
       return signed
     },
 
-    async publish(key: StoredKey, { inputs, many, idempotencyKey, actorName }: Batch): Promise<Stored[]> {
+    async publish(key: StoredKey, { inputs, many, idempotencyKey, keyHeader, actorName }: Batch): Promise<Stored[]> {
       if (inputs.length === 0) return []
       const place = (index: number, field: string) => (many ? `${index}.${field}` : field)
       const outside = inputs.findIndex(({ topic }) => !key.topics.includes(topic))
@@ -78,12 +80,13 @@ export function createIngestActivities(deps: Deps) {
         source: key.source,
         scope: `key:${key.id}`,
         onBehalfOf: key.ownerId,
+        foreignNames: actorName !== undefined,
       }
       const result = await publishActivity.publishTogether(publisher, inputs, idempotencyKey)
       if (result.ok) return result.stored
       if (result.outcome !== 'reused') throw notGranted(place(result.index, 'topic'))
       const own = inputs[result.index]?.idempotencyKey !== undefined
-      throw keyReused(own ? place(result.index, 'idempotencyKey') : 'Idempotency-Key')
+      throw keyReused(own ? place(result.index, 'idempotencyKey') : keyHeader)
     },
   }
 }

@@ -16,7 +16,14 @@ const BOOKKEEPING_MS = 200
  * Who publishes: a person, a tool on behalf of the person whose right it borrows, or a tool with a grant that its caller
  * has checked. `scope` keeps idempotency keys apart.
  */
-export type Publisher = { actor: Actor; source: string; scope: string; onBehalfOf?: string }
+export type Publisher = {
+  actor: Actor
+  source: string
+  scope: string
+  onBehalfOf?: string
+  /** The names in its texts are those of another place, so nobody here is mentioned by them. */
+  foreignNames?: boolean
+}
 
 /** `replayed`: it was stored before, under the same idempotency key. */
 export type Stored = { activity: Activity; replayed: boolean }
@@ -186,14 +193,14 @@ const toEvent = (activity: Activity): OutboxEvent => ({
 })
 
 function toPublication(publisher: Publisher, input: PublishInput): Publication {
-  const { actor, source, scope, onBehalfOf } = publisher
+  const { actor, source, scope, onBehalfOf, foreignNames = false } = publisher
   const { topic, idempotencyKey: key, ...body } = input
   return {
     topic,
     actor,
     source,
     ...(onBehalfOf === undefined ? {} : { onBehalfOf }),
-    input: { ...body, mentions: mentionedHandles(input.summary) },
+    input: { ...body, mentions: foreignNames ? [] : mentionedHandles(input.summary) },
     idempotency: key === undefined ? null : { scope, key, bodyHash: hashBody(topic, body) },
   }
 }

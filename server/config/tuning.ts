@@ -76,8 +76,8 @@ export const PRESENCE_TTL_MS = 75_000
 export const AUDIT_MS = 60_000
 /** How long the log and the outbox keep events. */
 export const LOG_RETENTION_HOURS = 48
-/** How long a repeated publish is recognised: longer than any client goes on trying. */
-export const IDEMPOTENCY_HOURS = 48
+/** How long a repeated publish is recognised: longer than any client goes on trying; GitHub offers it for three days. */
+export const IDEMPOTENCY_HOURS = 96
 /** How often what is not yet in the log is looked for, and heads are compared. */
 export const SWEEP_MS = 1_000
 export const RECONCILE_MS = 60_000

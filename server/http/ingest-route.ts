@@ -1,10 +1,9 @@
 // /api/ingest: tools publish with a key. The key is looked up and counted before anything of the body is read; cookies
 // are never looked at, so no other site can misuse a visitor's.
-import express, { type Request, type RequestHandler, type Response, Router } from 'express'
+import { type Request, type RequestHandler, Router } from 'express'
 import type { Store } from 'express-rate-limit'
 import type { IngestActivities } from '#server/app/ingest-activities.ts'
 import type { StoredKey } from '#server/app/ports.ts'
-import type { Stored } from '#server/app/publish-activity.ts'
 import { INGEST_BODY_MAX_BYTES } from '#server/config/tuning.ts'
 import { cloudEventMode, readCloudEvents } from '#server/domain/ingest/cloud-events.ts'
 import { bearerToken } from '#server/domain/ingest/key-text.ts'
@@ -13,7 +12,11 @@ import { ingestRateLimit } from '#server/middleware/ingest-rate-limit.ts'
 import { idempotencyKey } from '#shared/activity.ts'
 import { AppError } from '#shared/errors.ts'
 import type { Result } from '#shared/result.ts'
+import { answer, anyBody, bodyText, must } from './body-and-answer.ts'
 import { contextOf } from './context.ts'
+import { githubSteps } from './github-route.ts'
+
+const KEY_HEADER = 'Idempotency-Key'
 
 export type IngestDeps = { ingest: IngestActivities; rateLimitStore: (prefix: string) => Store }
 
@@ -25,9 +28,10 @@ export function ingestRoute({ ingest, rateLimitStore }: IngestDeps): Router {
   route.post('/', lookUp(ingest), limit, needKey, anyBody(INGEST_BODY_MAX_BYTES), async (req, res) => {
     const key = contextOf(res).ingestKey as StoredKey
     const reading = must(readRequest(req, key))
-    const stored = await ingest.publish(key, { ...reading, idempotencyKey: headerKey(req) })
+    const stored = await ingest.publish(key, { ...reading, idempotencyKey: headerKey(req), keyHeader: KEY_HEADER })
     answer(res, stored)
   })
+  route.post('/github/:source', ...githubSteps(ingest, limit))
   return route
 }
 
@@ -50,9 +54,6 @@ const needKey: RequestHandler = (_req, res, next) => {
   throw new AppError('BAD_KEY', 'Send a valid API key: Authorization: Bearer sf_…')
 }
 
-/** As bytes: what they mean depends on headers, and signatures are made over them. */
-export const anyBody = (limit: number): RequestHandler => express.raw({ type: () => true, limit })
-
 function readRequest(req: Request, key: StoredKey): Result<Reading> {
   const mode = cloudEventMode(req.headers)
   const onlyTopic = key.topics.length === 1 ? key.topics[0]! : null
@@ -62,38 +63,11 @@ function readRequest(req: Request, key: StoredKey): Result<Reading> {
   return readActivities(must(readJson(bodyText(req))))
 }
 
-/** The body as text; Express leaves an object where there was none. */
-export function bodyText(req: Request): string {
-  if (!Buffer.isBuffer(req.body)) return ''
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(req.body)
-  } catch {
-    throw new AppError('INVALID_INPUT', 'The body is not UTF-8.', { field: 'body' })
-  }
-}
-
 function headerKey(req: Request): string | undefined {
-  const header = req.get('idempotency-key')
+  const header = req.get(KEY_HEADER)
   if (header === undefined) return undefined
   const parsed = idempotencyKey.safeParse(header)
   if (parsed.success) return parsed.data
   const message = parsed.error.issues[0]?.message ?? 'Not valid.'
-  throw new AppError('INVALID_INPUT', message, { field: 'Idempotency-Key' })
-}
-
-export function must<T>(result: Result<T>): T {
-  if (result.ok) return result.value
-  throw new AppError(result.code, result.message, result.field === undefined ? {} : { field: result.field })
-}
-
-/** 201 when something is new, 200 when all of it was here before. */
-export function answer(res: Response, stored: Stored[]): void {
-  res
-    .status(stored.every(({ replayed }) => replayed) ? 200 : 201)
-    .setHeader('Cache-Control', 'no-store')
-    .json({
-      activities: stored.map(({ activity: { id, topic, seq, no, publishedAt }, replayed }) => ({
-        ...{ id, topic: topic.name, seq, no, publishedAt, replayed },
-      })),
-    })
+  throw new AppError('INVALID_INPUT', message, { field: KEY_HEADER })
 }
