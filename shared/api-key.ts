@@ -47,6 +47,3 @@ export type KeyView = {
   createdAt: string
   lastUsedAt: string | null
 }
-
-export const INGEST_PATH = '/api/ingest'
-export const githubPath = (prefix: string) => `${INGEST_PATH}/github/${prefix}`

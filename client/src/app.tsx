@@ -18,6 +18,10 @@ const ManagePage = lazyPart(
   () => import('./topics/manage-page.tsx'),
   (module) => module.ManagePage,
 )
+const KeysPage = lazyPart(
+  () => import('./keys/keys-page.tsx'),
+  (module) => module.KeysPage,
+)
 const SettingsPage = lazyPart(
   () => import('./settings/settings-page.tsx'),
   (module) => module.SettingsPage,
@@ -60,6 +64,9 @@ function Page() {
       </Route>
       <Route path="/topics">
         <BrowsePage />
+      </Route>
+      <Route path="/settings/keys">
+        <KeysPage />
       </Route>
       <Route path="/settings">
         <SettingsPage />
