@@ -1,6 +1,6 @@
 // Reactions and comments on an activity: what may be asked for. What is answered is in talk.ts.
 import { z } from 'zod'
-import { idempotencyKey, storableText } from './activity.ts'
+import { idempotencyKey, text } from './activity.ts'
 import { COMMENT_MAX_CHARS } from './limits.ts'
 
 /** Different emoji on one activity, and comments: beyond these it is noise, and what is sent stays small. */
@@ -23,10 +23,10 @@ export const addCommentInput = z.strictObject({
   activity: id,
   /** The comment to answer. An answer to an answer joins the same thread. */
   parent: id.nullish(),
-  text: storableText(COMMENT_MAX_CHARS),
+  text: text(COMMENT_MAX_CHARS),
   idempotencyKey: idempotencyKey.optional(),
 })
-export const editCommentInput = z.strictObject({ id, text: storableText(COMMENT_MAX_CHARS) })
+export const editCommentInput = z.strictObject({ id, text: text(COMMENT_MAX_CHARS) })
 export const commentInput = z.strictObject({ id })
 
 export type AddCommentInput = z.infer<typeof addCommentInput>

@@ -5,6 +5,7 @@ export const places = {
   mentions: '/?filter=mentions',
   topics: '/topics',
   settings: '/settings',
+  keys: '/settings/keys',
   signUp: '/sign-up',
   activity: (id: number) => `/a/${id}`,
   topic: (name: string) => `/t/${name}`,
