@@ -15,7 +15,7 @@ function heldStore() {
     return batch.map((publication) => toOutcome(publication, ++id))
   }
   const unused = () => Promise.reject(new Error('not part of publishing'))
-  return { batches, answers, store: { publishBatch, get: unused, page: unused, places: unused } }
+  return { batches, answers, store: { publishBatch, get: unused, page: unused, places: unused, numbersBefore: unused } }
 }
 
 function toOutcome({ topic, actor, source, input }: Publication, id: number): PublishOutcome {

@@ -98,7 +98,7 @@ export function createPublishActivity(deps: Deps) {
       case 'replay': {
         const first = await activities.get(actor.id, outcome.activityId)
         if (!first) throw noSuchTopic()
-        return first
+        return { ...first, read: true }
       }
       case 'reused':
         throw new AppError('KEY_REUSED', 'This idempotency key was used for something else.', {

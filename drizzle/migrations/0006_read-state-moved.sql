@@ -1,0 +1,2 @@
+DROP TABLE "read_state" CASCADE;--> statement-breakpoint
+DROP TABLE "read_versions" CASCADE;
