@@ -1,4 +1,5 @@
 // One of several server processes. It stops when it is told to, and when the process that started it is gone.
+import cluster from 'node:cluster'
 import type { FromWorker } from './cluster.ts'
 import { runServer } from './main.ts'
 
@@ -10,7 +11,11 @@ async function leave(): Promise<void> {
   if (stopping) return
   stopping = true
   await stop?.()
-  process.exit(0)
+  // Connections may be on their way to us. Those that arrive before our goodbye is answered are handed back and dealt to
+  // others; had we just ended, nobody would ever answer them.
+  process.once('disconnect', () => process.exit(0))
+  if (process.connected) cluster.worker?.disconnect()
+  else process.exit(0)
 }
 process.on('SIGTERM', () => void leave())
 process.on('disconnect', () => void leave())

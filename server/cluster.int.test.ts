@@ -50,7 +50,7 @@ describe.skipIf(process.platform !== 'linux')('WORKERS=2', { timeout: PATIENT },
     const before = serving().map(({ pid }) => pid)
     let answering = true
     const answers: (number | string)[] = []
-    const asking = (async () => {
+    const ask = async () => {
       while (answering) {
         const asked = fetch(`${base}/healthz`, {
           headers: { connection: 'close' },
@@ -58,7 +58,9 @@ describe.skipIf(process.platform !== 'linux')('WORKERS=2', { timeout: PATIENT },
         })
         answers.push(await asked.then(({ status }) => status, String))
       }
-    })()
+    }
+    // Many at a time, so that some are on their way to a process at the moment it leaves.
+    const asking = Promise.all(Array.from({ length: 16 }, ask))
     process.kill(first().pid, 'SIGUSR2')
     const [said] = await command.printed(/All processes were replaced|Processes were not replaced.*/)
     expect(said, command.output()).toBe('All processes were replaced')

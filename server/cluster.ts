@@ -36,7 +36,7 @@ async function runCluster(env: Env, { environment, say }: Options): Promise<Runn
   const processes = new Processes({ ...environment, ...shared }, say)
   try {
     const port = await processes.start(env.workers)
-    const replaceAll = () => void processes.replaceAll()
+    const replaceAll = () => processes.replaceAll()
     process.on('SIGUSR2', replaceAll)
     say(`Signal Feed is ready on ${env.workers} processes: http://localhost:${port}`)
     return {
@@ -78,18 +78,21 @@ class Processes {
   async stop(): Promise<void> {
     this.#stopping = true
     await Promise.all(this.#alive().map((worker) => this.#end(worker)))
+    await this.#replacing
   }
 
   /** The new one serves before the old one drains. */
-  replaceAll(): Promise<void> {
-    this.#replacing = this.#replacing.then(async () => {
-      for (const worker of this.#alive()) {
-        await this.#forkPatiently()
-        await this.#end(worker)
-      }
-      this.#say('All processes were replaced.')
-    })
-    return this.#replacing.catch((error: unknown) => this.#say(`Processes were not replaced: ${String(error)}`))
+  replaceAll(): void {
+    this.#replacing = this.#replacing
+      .then(async () => {
+        for (const worker of this.#alive()) {
+          if (this.#stopping) return
+          await this.#forkPatiently()
+          await this.#end(worker)
+        }
+        this.#say('All processes were replaced.')
+      })
+      .catch((error: unknown) => this.#say(`Processes were not replaced: ${String(error)}`))
   }
 
   /** A busy machine may need a second try; the old one serves meanwhile. */
