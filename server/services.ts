@@ -15,6 +15,7 @@ import type { PersonalEvent, Presence } from './app/ports.ts'
 import { createPublishActivity, type PublishActivity } from './app/publish-activity.ts'
 import { createReadFeed, type ReadFeed } from './app/read-feed.ts'
 import { createRelay, type Relay } from './app/relay-outbox.ts'
+import { createSearchActivities, type SearchActivities } from './app/search-activities.ts'
 import * as tuning from './config/tuning.ts'
 import { createActivityStore } from './db/activity-store.ts'
 import { createExpiredRows } from './db/expired.ts'
@@ -22,6 +23,7 @@ import { createKeyStore } from './db/key-store.ts'
 import { createOutbox } from './db/outbox.ts'
 import { createPeopleStore } from './db/people-store.ts'
 import { createReadStore } from './db/read-store.ts'
+import { createSearchStore } from './db/search-store.ts'
 import { createSessionStore } from './db/session-store.ts'
 import { createTopicStore } from './db/topic-store.ts'
 import { createDemoBot, type DemoBot } from './demo/demo-bot.ts'
@@ -54,6 +56,7 @@ export type AppServices = {
   changeTopics: ChangeTopics
   markRead: MarkRead
   manageKeys: ManageKeys
+  searchActivities: SearchActivities
   demoBot: DemoBot | null
   reportLoss: (report: LossReport) => void
   product: { mode: 'development' | 'production'; oidcName: string | null }
@@ -250,6 +253,7 @@ export function createServices(options: ServicesOptions): Services {
     changeTopics,
     markRead,
     manageKeys,
+    searchActivities: createSearchActivities({ search: createSearchStore(pool), topics }),
     demoBot,
     product,
     relay,

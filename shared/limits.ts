@@ -2,3 +2,5 @@
 
 /** Characters of a post. */
 export const SUMMARY_MAX_CHARS = 4_000
+/** Characters of a search. */
+export const SEARCH_MAX_CHARS = 200

@@ -53,6 +53,20 @@ export type PageQuery = {
   verb: string | null
 }
 
+export type SearchQuery = {
+  viewer: string
+  /** Lower-case letters and digits only; each must begin a word of the activity or of the name of who acted. */
+  words: string[]
+  topicId: number | null
+  before: number | null
+  limit: number
+}
+
+export type SearchStore = {
+  /** Newest first, only what the viewer may see. */
+  find: (query: SearchQuery) => Promise<FeedItem[]>
+}
+
 export type TopicStore = {
   /** By name, only if the viewer may see it. */
   find: (viewer: string, name: string) => Promise<TopicRef | null>
