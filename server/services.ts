@@ -23,6 +23,7 @@ import { createKeyStore } from './db/key-store.ts'
 import { createOutbox } from './db/outbox.ts'
 import { createPeopleStore } from './db/people-store.ts'
 import { createReadStore } from './db/read-store.ts'
+import { createRetention } from './db/retention.ts'
 import { createSearchStore } from './db/search-store.ts'
 import { createSessionStore } from './db/session-store.ts'
 import { createTopicStore } from './db/topic-store.ts'
@@ -106,6 +107,7 @@ export function createServices(options: ServicesOptions): Services {
   const reads = createReadStore(pool)
   const outbox = createOutbox(pool)
   const expiredRows = createExpiredRows(pool)
+  const retention = createRetention(pool)
   const activityLog = createActivityLog(redis)
   const bus = createPersonalBus(redis)
   const shortTerm = createShortTermStore(redis)
@@ -243,6 +245,7 @@ export function createServices(options: ServicesOptions): Services {
     await activityLog.trim(before)
     await inBatches((limit) => outbox.prune(new Date(before), limit))
     const keysBefore = new Date(clock.now() - tuning.IDEMPOTENCY_HOURS * 3_600_000)
+    await inBatches(retention.removeBelowFloors)
     await inBatches((limit) => expiredRows.remove({ now: new Date(clock.now()), keysBefore }, limit))
   }
   let loops: { stop: () => Promise<void> }[] = []
