@@ -1,6 +1,6 @@
 // Searching activities: what is asked, and what is found, with the words that matched marked as parts of the text.
 import { z } from 'zod'
-import type { FeedItem } from './feed.ts'
+import type { Activity } from './activity.ts'
 import { SEARCH_MAX_CHARS } from './limits.ts'
 import { topicName } from './topic.ts'
 
@@ -17,7 +17,7 @@ export type SearchInput = z.infer<typeof searchInput>
 export type Segment = { text: string; hit: boolean }
 
 export type SearchHit = {
-  item: FeedItem
+  item: Activity
   /** Empty where the item has no such text. `summary` is an excerpt when it is long. */
   marks: { actor: Segment[]; object: Segment[]; target: Segment[]; summary: Segment[] }
 }

@@ -30,6 +30,7 @@ function heldStore() {
       get: unused,
       page: unused,
       places: unused,
+      numbersBefore: unused,
     },
   }
 }

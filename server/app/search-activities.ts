@@ -3,8 +3,8 @@
 import { parseCursor, printCursor } from '#server/domain/feed/cursor.ts'
 import { markExcerpt, markWords } from '#server/domain/search/mark-words.ts'
 import { wordsOf } from '#server/domain/search/words.ts'
+import type { Activity } from '#shared/activity.ts'
 import { AppError, noSuchTopic } from '#shared/errors.ts'
-import type { FeedItem } from '#shared/feed.ts'
 import type { SearchHit, SearchInput, SearchPage } from '#shared/search.ts'
 import type { SearchStore, TopicStore } from './ports.ts'
 
@@ -37,7 +37,7 @@ export function createSearchActivities({ search, topics }: Deps) {
   }
 }
 
-function toHit(item: FeedItem, words: string[]): SearchHit {
+function toHit(item: Activity, words: string[]): SearchHit {
   const marked = (text: string | undefined) => (text ? markWords(text, words) : [])
   return {
     item,

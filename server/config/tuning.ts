@@ -54,6 +54,20 @@ export const POLLS_PER_MINUTE_LIVE = 120
 /** Over all sessions of one person: five devices. */
 export const POLLS_PER_MINUTE_PERSON = 60
 
+// ── Read state ────────────────────────────────────────────────────────────────────────────────────────────────────
+/** What is older has left the window: it is shown when scrolled to, and no longer counts as unread. */
+export const ACTIVITY_WINDOW_DAYS = 30
+/** How long bits are kept after the newest activity that they stand for. */
+export const BITMAP_TTL_SECONDS = ACTIVITY_WINDOW_DAYS * 24 * 3600
+/** Longer than floors can stay behind the window: below a floor nothing asks for bits any more. */
+export const BITMAP_GRACE_SECONDS = 2 * 24 * 3600
+/** How often changed states go to Postgres: a second to wait and a second to write make two. */
+export const SAVE_READS_MS = 1_000
+/** How often operations that waited for Redis, and states that a dead process left unsaved, are looked for. */
+export const SETTLE_READS_MS = 2_000
+/** Topics and numbers by which floors move in one statement. */
+export const FLOORS_BATCH = 1_000
+
 // ── Live ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 /** The recent log in memory: at 1 KB an event about 30,000 of them. */
 export const RING_MAX_BYTES = 32 * 1024 * 1024

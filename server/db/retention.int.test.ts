@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { eachDatabase } from '#scripts/testing/databases.ts'
 import { type Product, startProduct, type TestPerson } from '#server/testing/product.fixture.ts'
+import { createFactStore } from './fact-store.ts'
 import { createRetention } from './retention.ts'
 
 type Item = { id: number; summary: string; seq: number; no: number }
@@ -33,9 +34,10 @@ eachDatabase('retention', (_open, kind) => {
     const old: Item[] = []
     for (let no = 1; no <= 7; no++) old.push(await post('project/old', `Wombat ${no} for @ben`))
     const young = await post('project/young', 'Wombat for @ben')
-    await product.pool.query(
-      `update topic_heads set floor_no = 5 from topics t where t.id = topic_id and t.name = 'project/old'`,
-    )
+    await product.pool.query(`update activities set published_at = '2020-01-01' where id = any($1)`, [
+      old.slice(0, 5).map(({ id }) => id),
+    ])
+    await createFactStore(product.pool).raiseFloors(new Date('2021-01-01'), 100)
     const retention = createRetention(product.pool)
     const removed: number[] = []
     do removed.push(await retention.removeBelowFloors(2))

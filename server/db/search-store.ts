@@ -25,8 +25,8 @@ export function createSearchStore(pool: pg.Pool): SearchStore {
     async find(query) {
       const meanings = await Promise.all(query.words.map(meaningOf))
       const { text, values } = searchSql(query, meanings)
-      const { rows } = await pool.query<ActivityRow & { read: boolean }>({ text, values })
-      return rows.map((row) => ({ ...toActivity(row), read: row.read }))
+      const { rows } = await pool.query<ActivityRow>({ text, values })
+      return rows.map(toActivity)
     },
   }
 }

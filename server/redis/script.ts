@@ -1,11 +1,13 @@
 // A Lua file as a function: called by its hash, sent whole once when Redis does not know it (after a restart or flush).
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import type { RedisConnection } from './connection.ts'
 
-export type Script = (keys: string[], args: string[]) => Promise<unknown>
+export type Script = (keys: string[], args: (string | Buffer)[]) => Promise<unknown>
 
-export function loadScript(client: RedisConnection, name: string): Script {
+/** All that a script needs of a connection; what its replies are made of is the connection's choice. */
+type Sender = { sendCommand: (args: (string | Buffer)[]) => Promise<unknown> }
+
+export function loadScript(client: Sender, name: string): Script {
   const source = readFileSync(new URL(`./scripts/${name}.lua`, import.meta.url), 'utf8')
   const sha = createHash('sha1').update(source).digest('hex')
   return async (keys, args) => {
