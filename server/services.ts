@@ -1,4 +1,5 @@
 // The only place where adapters are built and wired. Everything that starts here stops here, in reverse order.
+import { createHmac, randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import type { Registry } from 'prom-client'
@@ -8,6 +9,8 @@ import type { Person } from '#shared/person.ts'
 import { type Position, printPosition } from '#shared/position.ts'
 import { type ChangeTopics, createChangeTopics } from './app/change-topics.ts'
 import { FeedFacts } from './app/feed-facts.ts'
+import { createIngestActivities } from './app/ingest-activities.ts'
+import { createManageKeys, type ManageKeys } from './app/manage-keys.ts'
 import { createMarkRead, type MarkRead } from './app/mark-read.ts'
 import type { PersonalEvent, Presence, ReadStore } from './app/ports.ts'
 import { createPublishActivity, type PublishActivity } from './app/publish-activity.ts'
@@ -20,12 +23,14 @@ import * as tuning from './config/tuning.ts'
 import { createActivityStore } from './db/activity-store.ts'
 import { createExpiredRows } from './db/expired.ts'
 import { createFactStore } from './db/fact-store.ts'
+import { createKeyStore } from './db/key-store.ts'
 import { createOutbox } from './db/outbox.ts'
 import { createPeopleStore } from './db/people-store.ts'
 import { createKeptReads } from './db/read-store.ts'
 import { createSessionStore } from './db/session-store.ts'
 import { createTopicStore } from './db/topic-store.ts'
 import { createDemoBot, type DemoBot } from './demo/demo-bot.ts'
+import type { IngestDeps } from './http/ingest-route.ts'
 import { every } from './jobs/every.ts'
 import { Admission } from './live/admission.ts'
 import { auditConnections } from './live/audit.ts'
@@ -55,6 +60,7 @@ export type AppServices = {
   readFeed: ReadFeed
   changeTopics: ChangeTopics
   markRead: MarkRead
+  manageKeys: ManageKeys
   demoBot: DemoBot | null
   reportLoss: (report: LossReport) => void
   product: { mode: 'development' | 'production'; oidcName: string | null }
@@ -71,6 +77,7 @@ export type Services = AppServices & {
   audit: () => Promise<void>
   events: ReturnType<typeof createEventsRoute>
   polling: PollingDeps
+  ingest: IngestDeps
   pollShortcut: PollShortcut
   ensurePersonalTopic: (person: Person) => Promise<void>
   endSession: (userId: string, sessionId: string) => Promise<void>
@@ -88,6 +95,8 @@ export type ServicesOptions = {
   sseWindowMs: number
   /** Signs what lets a poll be recognised without a query. */
   pollCookie: { name: string; secret: string; secure: boolean }
+  /** What the secrets of GitHub sources are derived from. */
+  sourceSecret: string
   registry: Registry
   clock?: Clock
   random?: Random
@@ -143,6 +152,19 @@ export function createServices(options: ServicesOptions): Services {
     bus,
     onTellError: warn('marks not told at once'),
   })
+
+  const keys = createKeyStore(pool)
+  const sourceSecret = (prefix: string) =>
+    createHmac('sha256', options.sourceSecret).update(`github source ${prefix}`).digest('base64url')
+  const manageKeys = createManageKeys({ keys, topics, clock, randomBytes, sourceSecret })
+  const ingest: IngestDeps = {
+    ingest: createIngestActivities({
+      ...{ keys, publishActivity, clock, sourceSecret },
+      usedEveryMs: tuning.KEY_USED_EVERY_MS,
+      onUsedError: warn('use of a key not noted'),
+    }),
+    rateLimitStore: (prefix) => createRateLimitStore(redis, prefix, warn('tools are counted in this process only')),
+  }
 
   const hub = new Hub({
     windowMs: options.sseWindowMs,
@@ -266,6 +288,7 @@ export function createServices(options: ServicesOptions): Services {
     readFeed,
     changeTopics,
     markRead,
+    manageKeys,
     demoBot,
     product,
     relay,
@@ -278,6 +301,7 @@ export function createServices(options: ServicesOptions): Services {
     audit,
     events,
     polling,
+    ingest,
     pollShortcut: createPollShortcut(pollState, pollTokens, liveMetrics.pollAnswered),
     reportLoss: liveMetrics.lossReported,
 

@@ -3,6 +3,7 @@ import type { Operation, PersonReads, Stored } from '#server/domain/read/person-
 import type { Range } from '#server/domain/read/segments.ts'
 import type { Follow } from '#server/domain/read/unread.ts'
 import type { Activity, Actor, PublishInput } from '#shared/activity.ts'
+import type { KeyKind, KeyView } from '#shared/api-key.ts'
 import type { FeedFilter } from '#shared/feed.ts'
 import type { LogEvent, ReadEvent, TopicChange, UnreadCounts } from '#shared/live-events.ts'
 import type { Me, Person } from '#shared/person.ts'
@@ -16,6 +17,8 @@ export type Publication = {
   /** By name; the store finds out whether there is such a topic for the actor. */
   topic: string
   actor: Actor
+  /** The person whose right a tool borrows. */
+  onBehalfOf?: string
   source: string
   /** `mentions`: the handles written in the summary; the store keeps those who may see the topic. */
   input: Omit<PublishInput, 'topic' | 'idempotencyKey'> & { mentions: string[] }
@@ -31,6 +34,10 @@ export type PublishOutcome =
 export type ActivityStore = {
   /** All in one transaction; outcomes in the order of the publications. */
   publishBatch: (batch: Publication[]) => Promise<PublishOutcome[]>
+  /** The same, but when one is refused none is stored; the others then keep the outcome they would have had. */
+  publishTogether: (batch: Publication[]) => Promise<PublishOutcome[]>
+  /** By id, whoever asks: for those who published them. */
+  published: (ids: number[]) => Promise<Map<number, Activity>>
   /** Null when there is no such activity for this viewer. */
   get: (viewer: string, id: number) => Promise<Activity | null>
   page: (query: PageQuery) => Promise<Activity[]>
@@ -94,6 +101,40 @@ export type PeopleStore = {
   byHandle: (handle: string) => Promise<Person | null>
   complete: (query: { viewer: string; prefix: string; topicId: number | null; limit: number }) => Promise<Person[]>
   rename: (id: string, name: string) => Promise<Me>
+}
+
+export type StoredKey = {
+  id: number
+  ownerId: string
+  source: string
+  prefix: string
+  secretHash: string | null
+  /** Names of the topics it is for. */
+  topics: string[]
+  lastUsedAt: Date | null
+}
+
+export type KeyStore = {
+  /** Null when the owner has `max` already. */
+  create: (key: NewKey, max: number) => Promise<KeyView | null>
+  /** Without those that were revoked, newest first. */
+  list: (owner: string) => Promise<KeyView[]>
+  /** False when the owner has no such key. */
+  revoke: (owner: string, id: number, at: Date) => Promise<boolean>
+  /** Null when there is none or it was revoked. */
+  find: (kind: KeyKind, prefix: string) => Promise<StoredKey | null>
+  used: (id: number, at: Date) => Promise<void>
+}
+
+export type NewKey = {
+  kind: KeyKind
+  ownerId: string
+  name: string
+  source: string
+  prefix: string
+  secretHash: string | null
+  topicIds: number[]
+  at: Date
 }
 
 /** Numbers of one topic, both ends included. */

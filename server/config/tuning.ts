@@ -18,6 +18,18 @@ export const STOP_DEADLINE_MS = 5_000
 /** How often a stopping server looks for connections that have become idle. */
 export const STOP_SWEEP_MS = 50
 
+// ── Ingest ────────────────────────────────────────────────────────────────────────────────────────────────────────
+/** Five hundred activities with 8 KB each; reading more at once would hold up everybody else. */
+export const INGEST_BODY_MAX_BYTES = 4 * 1024 * 1024
+/** GitHub's own limit for a payload. */
+export const GITHUB_BODY_MAX_BYTES = 25 * 1024 * 1024
+/** Requests of one key, whose sender can put many activities into each. */
+export const INGEST_PER_MINUTE = 600
+/** Requests of one address with a key that does not exist: a wrong configuration, or somebody trying. */
+export const INGEST_UNKNOWN_PER_MINUTE = 60
+/** When a key was last used is told to the minute, so that publishing does not write it each time. */
+export const KEY_USED_EVERY_MS = 60_000
+
 // ── Accounts ──────────────────────────────────────────────────────────────────────────────────────────────────────
 export const PASSWORD_MIN_CHARS = 10
 /** Hashing costs time per byte: no longer than anybody types. */
@@ -78,8 +90,8 @@ export const PRESENCE_TTL_MS = 75_000
 export const AUDIT_MS = 60_000
 /** How long the log and the outbox keep events. */
 export const LOG_RETENTION_HOURS = 48
-/** How long a repeated publish is recognised: longer than any client goes on trying. */
-export const IDEMPOTENCY_HOURS = 48
+/** How long a repeated publish is recognised: longer than any client goes on trying; GitHub offers it for three days. */
+export const IDEMPOTENCY_HOURS = 96
 /** How often what is not yet in the log is looked for, and heads are compared. */
 export const SWEEP_MS = 1_000
 export const RECONCILE_MS = 60_000

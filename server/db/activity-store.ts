@@ -4,6 +4,7 @@ import type { ActivityStore, Publication, PublishOutcome } from '#server/app/por
 import { type ActivityRow, toActivity } from '#server/domain/feed/wire.ts'
 import type { Visibility } from '#shared/topic.ts'
 import { feedPageSql, ITEM_COLUMNS, ITEM_JOINS, mayView } from './feed-sql.ts'
+import { inTransaction, type Queryable } from './transaction.ts'
 
 type PlaceRow = {
   id: string
@@ -28,19 +29,28 @@ type OutcomeRow = {
 
 export function createActivityStore(pool: pg.Pool): ActivityStore {
   return {
-    async publishBatch(batch) {
-      const { rows } = await pool.query<OutcomeRow>({
-        name: 'publish_batch',
-        text: 'select * from publish_batch($1::jsonb, $2::text[], $3)',
-        values: [
-          JSON.stringify(batch.map(toBatchRow)),
-          [...new Set(batch.map(({ topic }) => topic))],
-          batch.some(({ idempotency }) => idempotency !== null),
-        ],
+    publishBatch: (batch) => publish(pool, batch),
+
+    async publishTogether(batch) {
+      try {
+        return await inTransaction(pool, async (tx) => {
+          const outcomes = await publish(tx, batch)
+          if (outcomes.some(({ outcome }) => outcome !== 'fresh' && outcome !== 'replay')) throw new Refused(outcomes)
+          return outcomes
+        })
+      } catch (error) {
+        if (error instanceof Refused) return error.outcomes
+        throw error
+      }
+    },
+
+    async published(ids) {
+      const { rows } = await pool.query<ActivityRow>({
+        name: 'activities_published',
+        text: `select ${ITEM_COLUMNS} from activities a ${ITEM_JOINS} where a.id = any($1::bigint[])`,
+        values: [ids],
       })
-      const outcomes: PublishOutcome[] = new Array(batch.length)
-      for (const row of rows) outcomes[row.ord - 1] = toOutcome(batch[row.ord - 1]!, row)
-      return outcomes
+      return new Map(rows.map((row) => [Number(row.id), toActivity(row)]))
     },
 
     async get(viewer, id) {
@@ -90,12 +100,38 @@ export function createActivityStore(pool: pg.Pool): ActivityStore {
   }
 }
 
-function toBatchRow({ topic, actor, source, input, idempotency }: Publication, index: number) {
+/** Ends a transaction without a trace, and carries what it would have brought. */
+class Refused extends Error {
+  readonly outcomes: PublishOutcome[]
+
+  constructor(outcomes: PublishOutcome[]) {
+    super('refused')
+    this.outcomes = outcomes
+  }
+}
+
+async function publish(db: Queryable, batch: Publication[]): Promise<PublishOutcome[]> {
+  const { rows } = await db.query<OutcomeRow>({
+    name: 'publish_batch',
+    text: 'select * from publish_batch($1::jsonb, $2::text[], $3)',
+    values: [
+      JSON.stringify(batch.map(toBatchRow)),
+      [...new Set(batch.map(({ topic }) => topic))],
+      batch.some(({ idempotency }) => idempotency !== null),
+    ],
+  })
+  const outcomes: PublishOutcome[] = new Array(batch.length)
+  for (const row of rows) outcomes[row.ord - 1] = toOutcome(batch[row.ord - 1]!, row)
+  return outcomes
+}
+
+function toBatchRow({ topic, actor, onBehalfOf, source, input, idempotency }: Publication, index: number) {
   return {
     ord: index + 1,
     topic,
     actor_id: actor.kind === 'person' ? actor.id : null,
     actor_tool: actor.kind === 'tool' ? actor.name : null,
+    on_behalf_of: onBehalfOf ?? null,
     verb: input.verb,
     object: input.object ?? null,
     target: input.target ?? null,
@@ -103,7 +139,8 @@ function toBatchRow({ topic, actor, source, input, idempotency }: Publication, i
     metadata: input.metadata,
     group_key: input.groupKey ?? null,
     mentions: input.mentions,
-    occurred_at: input.occurredAt ?? null,
+    // In our own words: Postgres refuses some offsets that are valid elsewhere.
+    occurred_at: input.occurredAt ? new Date(input.occurredAt).toISOString() : null,
     source,
     idem_scope: idempotency?.scope ?? null,
     idem_key: idempotency?.key ?? null,

@@ -28,3 +28,6 @@ select r.user_id, nextval('read_generations'), coalesce((select v.version from r
     coalesce((select jsonb_agg(jsonb_build_array(lower(g), upper(g) - 1)) from unnest(r.read) as g), '[]'))))
 from read_state r left join follows f on f.user_id = r.user_id and f.topic_id = r.topic_id
 group by r.user_id;
+--> statement-breakpoint
+DROP TABLE "read_state" CASCADE;--> statement-breakpoint
+DROP TABLE "read_versions" CASCADE;

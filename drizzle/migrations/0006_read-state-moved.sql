@@ -1,2 +1,0 @@
-DROP TABLE "read_state" CASCADE;--> statement-breakpoint
-DROP TABLE "read_versions" CASCADE;
