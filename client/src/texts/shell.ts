@@ -72,6 +72,7 @@ export const texts = {
     list: [
       { keys: ['J', 'K'], text: 'Next, previous' },
       { keys: ['Enter'], text: 'Open or fold' },
+      { keys: ['N'], text: 'Next unread' },
       { keys: ['M'], text: 'Read, unread' },
       { keys: ['⇧', 'A'], text: 'Mark all read' },
       { keys: ['C'], text: 'Post' },
