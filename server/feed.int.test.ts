@@ -155,7 +155,7 @@ eachDatabase('feed', (_open, kind) => {
     await stream.until(({ name }) => name === 'beat')
     const sent = await ada.call('activities.publish', post('project/open', 'hello @ben'))
     const event = await stream.until(({ activityId }) => activityId === sent.id)
-    const { read: _read, ...activity } = sent
+    const { read: _read, talk: _talk, ...activity } = sent
     expect(event.data).toEqual({ topic: sent.topic.id, seq: sent.seq, activity })
     expect(event.id).toMatch(/^[a-z0-9]+\.\d+-\d+$/)
     expect(sent.mentions).toEqual(['ben'])

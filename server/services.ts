@@ -8,6 +8,7 @@ import type { ActivityEvent, ControlEvent } from '#shared/live-events.ts'
 import type { Person } from '#shared/person.ts'
 import { type Position, printPosition } from '#shared/position.ts'
 import { type ChangeTopics, createChangeTopics } from './app/change-topics.ts'
+import { type Converse, createConverse } from './app/converse.ts'
 import { FeedFacts } from './app/feed-facts.ts'
 import { createIngestActivities } from './app/ingest-activities.ts'
 import { createManageKeys, type ManageKeys } from './app/manage-keys.ts'
@@ -21,6 +22,7 @@ import { createRelay, type Relay } from './app/relay-outbox.ts'
 import { createSaveReads, type SaveReads } from './app/save-reads.ts'
 import * as tuning from './config/tuning.ts'
 import { createActivityStore } from './db/activity-store.ts'
+import { createConversationStore } from './db/conversation-store.ts'
 import { createExpiredRows } from './db/expired.ts'
 import { createFactStore } from './db/fact-store.ts'
 import { createKeyStore } from './db/key-store.ts'
@@ -60,6 +62,7 @@ export type AppServices = {
   readFeed: ReadFeed
   changeTopics: ChangeTopics
   markRead: MarkRead
+  converse: Converse
   manageKeys: ManageKeys
   demoBot: DemoBot | null
   reportLoss: (report: LossReport) => void
@@ -136,6 +139,10 @@ export function createServices(options: ServicesOptions): Services {
     outbox,
     relay,
     onRelayError: warn('log append put off'),
+  })
+  const converse = createConverse({
+    conversations: createConversationStore(pool),
+    handToLog: publishActivity.handToLog,
   })
   const changeTopics = createChangeTopics({
     topics,
@@ -288,6 +295,7 @@ export function createServices(options: ServicesOptions): Services {
     readFeed,
     changeTopics,
     markRead,
+    converse,
     manageKeys,
     demoBot,
     product,

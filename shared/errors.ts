@@ -60,3 +60,4 @@ export class AppError extends Error {
 /** The one sentence for a topic that is missing or hidden, so that the two cannot be told apart. */
 export const noSuchTopic = () => new AppError('NOT_FOUND', 'This topic does not exist, or you are not in it.')
 export const noSuchActivity = () => new AppError('NOT_FOUND', 'This activity does not exist, or you may not see it.')
+export const noSuchComment = () => new AppError('NOT_FOUND', 'This comment does not exist, or you may not see it.')

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { type Activity, verb } from './activity.ts'
 import type { UnreadCounts, UpdateEvent } from './live-events.ts'
+import type { Talk } from './talk.ts'
 import { topicName } from './topic.ts'
 
 export const PAGE_MAX = 100
@@ -23,7 +24,7 @@ export const feedInput = z.strictObject({
 
 export type FeedInput = z.infer<typeof feedInput>
 
-export type FeedItem = Activity & { read: boolean }
+export type FeedItem = Activity & { read: boolean; talk: Talk }
 
 export type FeedPage = {
   items: FeedItem[]

@@ -2,3 +2,5 @@
 
 /** Characters of a post. */
 export const SUMMARY_MAX_CHARS = 4_000
+/** Characters of a comment. */
+export const COMMENT_MAX_CHARS = 2_000

@@ -1,6 +1,7 @@
 // What travels over SSE. Log events (`activity`, `update`) have a position as `id:` and (topic, seq) in the data; a
 // person's events (`read`, `unread`, `control`) have neither, are versioned, and the current ones come on every connect.
 import type { Activity } from './activity.ts'
+import type { TalkChange } from './talk.ts'
 import type { Visibility } from './topic.ts'
 
 export type ActivityEvent = { topic: number; seq: number; activity: Activity }
@@ -9,6 +10,7 @@ export type ActivityEvent = { topic: number; seq: number; activity: Activity }
 export type TopicChange =
   | { kind: 'member'; person: { id: string; handle: string; name: string }; state: 'owner' | 'member' | 'removed' }
   | { kind: 'settings'; description: string; visibility: Visibility; posting: 'everyone' | 'owners' }
+  | TalkChange
 
 export type UpdateEvent = { topic: number; seq: number; change: TopicChange }
 

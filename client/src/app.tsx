@@ -20,6 +20,10 @@ const BrowsePage = lazyPart(
   () => import('./topics/browse-page.tsx'),
   (module) => module.BrowsePage,
 )
+const ActivityPage = lazyPart(
+  () => import('./feed/activity-page.tsx'),
+  (module) => module.ActivityPage,
+)
 const ManagePage = lazyPart(
   () => import('./topics/manage-page.tsx'),
   (module) => module.ManagePage,
@@ -64,6 +68,9 @@ function Page() {
       </Route>
       <Route path="/t/:kind/:name">
         <TopicRoute />
+      </Route>
+      <Route path="/a/:id">
+        <ActivityPage />
       </Route>
       <Route path="/t/:kind/:name/settings">
         <ManagePage />

@@ -8,6 +8,7 @@ import type { FeedFilter } from '#shared/feed.ts'
 import type { LogEvent, ReadEvent, TopicChange, UnreadCounts } from '#shared/live-events.ts'
 import type { Me, Person } from '#shared/person.ts'
 import type { Position } from '#shared/position.ts'
+import type { Comment, Said, Talk, TalkChange } from '#shared/talk.ts'
 import type { CreateTopicInput, MemberRole, MemberView, TopicView, Visibility } from '#shared/topic.ts'
 
 /** The part of a topic that its activities show. */
@@ -31,6 +32,9 @@ export type PublishOutcome =
   | { outcome: 'replay'; activityId: number }
   | { outcome: 'reused' | 'hidden' | 'denied' }
 
+/** An activity with what is said about it, as one person sees it. */
+export type SpokenOf = Activity & { talk: Talk }
+
 export type ActivityStore = {
   /** All in one transaction; outcomes in the order of the publications. */
   publishBatch: (batch: Publication[]) => Promise<PublishOutcome[]>
@@ -39,8 +43,8 @@ export type ActivityStore = {
   /** By id, whoever asks: for those who published them. */
   published: (ids: number[]) => Promise<Map<number, Activity>>
   /** Null when there is no such activity for this viewer. */
-  get: (viewer: string, id: number) => Promise<Activity | null>
-  page: (query: PageQuery) => Promise<Activity[]>
+  get: (viewer: string, id: number) => Promise<SpokenOf | null>
+  page: (query: PageQuery) => Promise<SpokenOf[]>
   /** Per topic, the newest number among activities with a smaller id. */
   numbersBefore: (topicIds: number[], before: number) => Promise<Map<number, number>>
   /** Which of these the viewer may see, with their place; unknown ids are left out. */
@@ -96,6 +100,35 @@ export type ChangeOutcome =
   | { outcome: 'changed'; seq: number; change: TopicChange }
   | { outcome: 'unchanged' }
   | { outcome: 'not-owner' | 'last-owner' | 'hidden' }
+
+/** What came of a wish to say something. `seq`: the place of its event in the topic. */
+export type TalkOutcome<T> =
+  | { outcome: 'changed'; answer: T; topicId: number; seq: number; change: TalkChange }
+  | { outcome: 'unchanged'; answer: T }
+  | { outcome: 'hidden' | 'denied' | 'too-many' | 'reused' }
+
+export type NewComment = {
+  activityId: number
+  parentId: number | null
+  text: string
+  mentions: string[]
+  key: string | null
+}
+
+export type ConversationStore = {
+  react: (viewer: string, activityId: number, emoji: string | null) => Promise<TalkOutcome<Talk>>
+  add: (author: string, comment: NewComment) => Promise<TalkOutcome<Said>>
+  /** `text` null deletes. */
+  rewrite: (
+    actor: string,
+    commentId: number,
+    words: { text: string; mentions: string[] } | null,
+  ) => Promise<TalkOutcome<Said>>
+  /** Of these activities, those that the viewer may see. */
+  talks: (viewer: string, activityIds: number[]) => Promise<Map<number, Talk>>
+  /** Whole threads, those begun last first; one more than `limit` of them when there are more. */
+  threads: (activityId: number, before: number | null, limit: number) => Promise<Comment[]>
+}
 
 export type PeopleStore = {
   byHandle: (handle: string) => Promise<Person | null>

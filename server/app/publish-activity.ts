@@ -5,6 +5,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Activity, type Actor, mentionedHandles, type PublishInput } from '#shared/activity.ts'
 import { AppError, noSuchActivity, noSuchTopic } from '#shared/errors.ts'
 import type { FeedItem } from '#shared/feed.ts'
+import { NO_TALK } from '#shared/talk.ts'
 import type { ActivityStore, LoggedAt, Outbox, OutboxEvent, Publication, PublishOutcome } from './ports.ts'
 
 /** Rows in one transaction: beyond this the time to commit grows faster than the rate. */
@@ -128,11 +129,12 @@ export function createPublishActivity(deps: Deps) {
     const outcome = outcomes[0]!
     switch (outcome.outcome) {
       case 'fresh':
-        return { ...outcome.activity, read: true }
+        return { ...outcome.activity, read: true, talk: NO_TALK }
       case 'replay': {
         const first = (await firsts(outcomes)).get(outcome.activityId)
         if (!first) throw noSuchActivity()
-        return { ...first, read: true }
+        // The first answer once more: what was said since has a higher version wherever it is known.
+        return { ...first, read: true, talk: NO_TALK }
       }
       case 'reused':
         throw keyReused('idempotencyKey')
@@ -163,6 +165,8 @@ export function createPublishActivity(deps: Deps) {
 
   return {
     publish,
+    /** For other changes of a topic: they reach the log by the same queue, after what was committed before them. */
+    handToLog,
     publishTogether,
     /** Resolves when everything committed so far has been offered to the log and noted. */
     async settle(): Promise<void> {

@@ -7,6 +7,7 @@ import type { FeedInput, FeedItem, FeedPage } from '#shared/feed.ts'
 import type { UpdateEvent } from '#shared/live-events.ts'
 import { type Position, parsePosition, printPosition } from '#shared/position.ts'
 import type { Err } from '#shared/result.ts'
+import { NO_TALK } from '#shared/talk.ts'
 import type {
   ActivityStore,
   Followed,
@@ -15,6 +16,7 @@ import type {
   PageFilter,
   ReadStore,
   ReadTopic,
+  SpokenOf,
   TopicStore,
 } from './ports.ts'
 
@@ -86,7 +88,7 @@ export function createReadFeed({ activities, topics, reads, log }: Deps) {
     })
   }
 
-  async function withFlags(viewer: string, found: Activity[], { topics: followed }: Followed): Promise<FeedItem[]> {
+  async function withFlags(viewer: string, found: SpokenOf[], { topics: followed }: Followed): Promise<FeedItem[]> {
     const byId = new Map(followed.map((topic) => [topic.id, topic]))
     const places = found.map(({ topic, no }) => {
       const known = byId.get(topic.id)
@@ -117,7 +119,8 @@ export function createReadFeed({ activities, topics, reads, log }: Deps) {
       if (entry.kind === 'update') updates.push(entry.event)
       else if (!input.topic || entry.event.activity.topic.name === input.topic) {
         const { activity } = entry.event
-        items.push({ ...activity, read: isOwn(activity, viewer) })
+        // What was said about it since is among the updates.
+        items.push({ ...activity, read: isOwn(activity, viewer), talk: NO_TALK })
       }
     }
     return { ...base, items: items.reverse(), updates, liveCursor: printPosition(missed.position) }

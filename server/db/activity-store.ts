@@ -1,11 +1,13 @@
 // Activities in Postgres: publishing in batches, pages by keyset, single gets. Visibility is always the view topic_access.
 import type pg from 'pg'
-import type { ActivityStore, Publication, PublishOutcome } from '#server/app/ports.ts'
+import type { ActivityStore, Publication, PublishOutcome, SpokenOf } from '#server/app/ports.ts'
 import { type ActivityRow, toActivity } from '#server/domain/feed/wire.ts'
 import type { Visibility } from '#shared/topic.ts'
 import { feedPageSql, ITEM_COLUMNS, ITEM_JOINS, mayView } from './feed-sql.ts'
+import { TALK_COLUMNS, TALK_JOINS, type TalkRow, toTalk } from './talk-row.ts'
 import { inTransaction, type Queryable } from './transaction.ts'
 
+type ItemRow = ActivityRow & TalkRow
 type PlaceRow = {
   id: string
   topic_id: number
@@ -54,18 +56,18 @@ export function createActivityStore(pool: pg.Pool): ActivityStore {
     },
 
     async get(viewer, id) {
-      const { rows } = await pool.query<ActivityRow>({
+      const { rows } = await pool.query<ItemRow>({
         name: 'activity_get',
-        text: `select ${ITEM_COLUMNS} from activities a ${ITEM_JOINS} where a.id = $2 and ${mayView('a.topic_id', '$1')}`,
+        text: `select ${ITEM_COLUMNS}, ${TALK_COLUMNS} from activities a ${ITEM_JOINS} ${TALK_JOINS} where a.id = $2 and ${mayView('a.topic_id', '$1')}`,
         values: [viewer, id],
       })
-      return rows[0] ? toActivity(rows[0]) : null
+      return rows[0] ? toItem(rows[0]) : null
     },
 
     async page(query) {
       const { name, text, values } = feedPageSql(query)
-      const { rows } = await pool.query<ActivityRow>({ name, text, values })
-      return rows.map(toActivity)
+      const { rows } = await pool.query<ItemRow>({ name, text, values })
+      return rows.map(toItem)
     },
 
     async places(viewer, ids) {
@@ -124,6 +126,8 @@ async function publish(db: Queryable, batch: Publication[]): Promise<PublishOutc
   for (const row of rows) outcomes[row.ord - 1] = toOutcome(batch[row.ord - 1]!, row)
   return outcomes
 }
+
+const toItem = (row: ItemRow): SpokenOf => ({ ...toActivity(row), talk: toTalk(row) })
 
 function toBatchRow({ topic, actor, onBehalfOf, source, input, idempotency }: Publication, index: number) {
   return {

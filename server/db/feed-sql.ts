@@ -2,6 +2,7 @@
 // newest candidate, the k-th newest of those is a lower bound for the whole page, and only rows above it are read
 // (docs/decisions/0004). So there is no cliff for quiet topics, and a bigger table changes nothing.
 import type { PageQuery } from '#server/app/ports.ts'
+import { TALK_COLUMNS, TALK_JOINS } from './talk-row.ts'
 
 /**
  * Whether a viewer may see a topic; the only place that spells out the view's two cases. `offset 0` keeps it a probe per
@@ -35,8 +36,9 @@ export function feedPageSql(query: PageQuery): Statement {
   return { name, text: topic ? topicPage(topic, verb) : followedPage(verb), values }
 }
 
-const items = (picked: string) => `select ${ITEM_COLUMNS} from (${picked}) picked
-  join activities a on a.id = picked.id ${ITEM_JOINS} order by a.id desc`
+/** $1 is the viewer. */
+const items = (picked: string) => `select ${ITEM_COLUMNS}, ${TALK_COLUMNS} from (${picked}) picked
+  join activities a on a.id = picked.id ${ITEM_JOINS} ${TALK_JOINS} order by a.id desc`
 
 const topicPage = (topic: string, verb: string) =>
   items(`select a.id from activities a where a.topic_id = ${topic} and a.id < $3${verb}

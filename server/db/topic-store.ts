@@ -4,6 +4,7 @@ import type pg from 'pg'
 import type { ChangeOutcome, Followed, TopicEdit, TopicRef, TopicStore } from '#server/app/ports.ts'
 import type { TopicChange } from '#shared/live-events.ts'
 import type { MemberView, TopicView } from '#shared/topic.ts'
+import { appendChange } from './append-change.ts'
 import { coalesce } from './coalesce.ts'
 import { mayView } from './feed-sql.ts'
 import { inTransaction, type Queryable } from './transaction.ts'
@@ -236,16 +237,6 @@ async function changeSettings(
   const change: TopicChange = { kind: 'settings', ...rows[0]! }
   if (change.visibility === 'private') await dropHiddenFollows(tx, topicId)
   return { outcome: 'changed', seq: await appendChange(tx, topicId, change), change }
-}
-
-/** Takes the topic's next seq; the caller holds the head row or has just made it. */
-async function appendChange(tx: Queryable, topicId: number, change: TopicChange): Promise<number> {
-  const { rows } = await tx.query<{ seq: string }>(
-    `with head as (update topic_heads set seq = seq + 1 where topic_id = $1 returning seq)
-     insert into events (topic_id, seq, change, created_at) select $1, seq, $2, clock_timestamp() from head returning seq`,
-    [topicId, JSON.stringify(change)],
-  )
-  return Number(rows[0]!.seq)
 }
 
 /** Whoever may no longer see the topic also no longer follows it. */

@@ -59,6 +59,7 @@ export async function openReader(
     queryClient,
     reader: me,
     fetchPage: ({ filter }, { cursor }) => trpc.activities.getFeed.query({ filter, cursor }),
+    fetchTalks: (ids) => trpc.activities.talks.query({ ids }),
     now,
     frame: (run) => void setTimeout(run, FRAME_MS),
     later: (run, ms) => void timers.set(run, ms),

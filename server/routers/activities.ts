@@ -1,11 +1,19 @@
 import type { AppServices } from '#server/services.ts'
 import { personProcedure, router } from '#server/trpc.ts'
 import { idempotencyKey, type PublishInput, publishInput } from '#shared/activity.ts'
+import {
+  addCommentInput,
+  commentInput,
+  editCommentInput,
+  reactInput,
+  talksInput,
+  threadInput,
+} from '#shared/conversation.ts'
 import { AppError } from '#shared/errors.ts'
 import { feedInput, getInput, markAllInput, markInput } from '#shared/feed.ts'
 import { undoInput } from './inputs.ts'
 
-export const activitiesRouter = ({ readFeed, publishActivity, markRead }: AppServices) =>
+export const activitiesRouter = ({ readFeed, publishActivity, markRead, converse }: AppServices) =>
   router({
     getFeed: personProcedure.input(feedInput).query(({ ctx, input }) => {
       // However the request was written: what was not counted as a poll is not answered as one.
@@ -32,6 +40,16 @@ export const activitiesRouter = ({ readFeed, publishActivity, markRead }: AppSer
       .input(undoInput)
       .mutation(({ ctx, input }) => markRead.undoMarkAll(ctx.person.id, input.undo)),
     unreadCounts: personProcedure.query(({ ctx }) => markRead.counts(ctx.person.id)),
+    react: personProcedure.input(reactInput).mutation(({ ctx, input }) => converse.react(ctx.person.id, input)),
+    talks: personProcedure.input(talksInput).query(({ ctx, input }) => converse.talks(ctx.person.id, input.ids)),
+    comments: router({
+      list: personProcedure.input(threadInput).query(({ ctx, input }) => converse.list(ctx.person.id, input)),
+      add: personProcedure.input(addCommentInput).mutation(({ ctx, input }) => converse.add(ctx.person.id, input)),
+      edit: personProcedure.input(editCommentInput).mutation(({ ctx, input }) => converse.edit(ctx.person.id, input)),
+      remove: personProcedure
+        .input(commentInput)
+        .mutation(({ ctx, input }) => converse.remove(ctx.person.id, input.id)),
+    }),
   })
 
 /** The key may come in the input or in the header; the input's own wins. */

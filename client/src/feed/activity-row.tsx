@@ -1,14 +1,17 @@
 // One activity. Unread is a dot and heavier names, a mention an amber edge, the chosen row an accent edge: never colour
 // alone. Its actions are only there while somebody is at it, which keeps a long list light.
 import { memo, useEffect, useRef, useState } from 'react'
+import { Link } from 'wouter'
 import type { FeedItem } from '#shared/feed.ts'
 import type { Person } from '#shared/person.ts'
+import { places } from '../lib/places.ts'
 import { feedTexts } from '../texts/feed.ts'
 import { Avatar } from '../ui/avatar.tsx'
 import { signOf } from './headline.ts'
 import { RowActions } from './row-actions.tsx'
 import { RowDetails } from './row-details.tsx'
 import { RowHeadline } from './row-headline.tsx'
+import { RowTalk, type ThreadState } from './row-talk.tsx'
 import { RowText } from './row-text.tsx'
 import { timeOf } from './rows.ts'
 import { exactTime, shortTime } from './when.ts'
@@ -28,6 +31,8 @@ export type RowProps = {
   showTopic: boolean
   /** Just arrived. Asked once, when the row is first drawn. */
   unfolds: (id: number) => boolean
+  thread: ThreadState
+  onThread: (id: number, state: ThreadState) => void
   watch: (element: Element, item: FeedItem) => () => void
 }
 
@@ -76,19 +81,22 @@ export const ActivityRow = memo(function ActivityRow(props: RowProps) {
         <div className="min-w-0">
           <div className="flex items-start gap-3">
             <RowHeadline item={item} me={me} id={headline} showTopic={props.showTopic} />
-            <time
-              dateTime={item.publishedAt}
+            <Link
+              to={places.activity(item.id)}
               title={exactTime(time)}
-              className="flex-none text-12 leading-5 whitespace-nowrap text-ink-3 tabular-nums"
+              className="-my-0.5 flex-none py-0.5 text-12 leading-5 whitespace-nowrap text-ink-3 tabular-nums no-underline hover:underline"
             >
-              {shortTime(time, props.now)}
-            </time>
+              <time dateTime={item.publishedAt}>{shortTime(time, props.now)}</time>
+            </Link>
           </div>
           {mentioned && <span className="sr-only">{feedTexts.mentionsYou}</span>}
           {item.summary !== '' && <RowText text={item.summary} handle={me.handle} />}
           <RowDetails item={item} />
+          <RowTalk item={item} thread={props.thread} onThread={props.onThread} />
         </div>
-        {(hovered || selected || menu) && <RowActions item={item} me={me} onMenu={setMenu} />}
+        {(hovered || selected || menu) && (
+          <RowActions item={item} me={me} onMenu={setMenu} onComment={() => props.onThread(item.id, 'write')} />
+        )}
       </article>
     </div>
   )

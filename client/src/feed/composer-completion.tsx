@@ -7,7 +7,7 @@ import { Icon } from '../ui/icon.tsx'
 import { OptionList, optionId } from '../ui/option-list.tsx'
 import { optionStep } from '../ui/option-step.ts'
 import { replacement } from './completion.ts'
-import type { Composing } from './use-composing.ts'
+import type { Writing } from './use-composing.ts'
 import { type Suggestion, useNaming } from './use-naming.ts'
 
 const texts = feedTexts.composer
@@ -19,7 +19,7 @@ export type CompletionHandle = { press: (key: string, shift: boolean) => boolean
 
 type Props = {
   ref: Ref<CompletionHandle>
-  composing: Composing
+  composing: Writing
   caret: number | null
   onCaret: (caret: number) => void
   onListing: (listing: Listing | null) => void

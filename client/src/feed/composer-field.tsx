@@ -4,7 +4,7 @@ import { type KeyboardEvent, Suspense, useRef, useState } from 'react'
 import { lazyPart } from '../lib/lazy-part.ts'
 import { feedTexts } from '../texts/feed.ts'
 import type { CompletionHandle, Listing } from './composer-completion.tsx'
-import type { Composing } from './use-composing.ts'
+import type { Writing } from './use-composing.ts'
 
 const texts = feedTexts.composer
 
@@ -14,18 +14,19 @@ const ComposerCompletion = lazyPart(
 )
 
 type Props = {
-  composing: Composing
+  composing: Writing
+  label?: string
   onLeave?: () => void
   className: string
   listClassName: string
 }
 
-export function ComposerField({ composing, onLeave, className, listClassName }: Props) {
+export function ComposerField({ composing, onLeave, className, listClassName, ...own }: Props) {
   const { field, draft, send } = composing
   const [caret, setCaret] = useState<number | null>(null)
   const [listing, setListing] = useState<Listing | null>(null)
   const completion = useRef<CompletionHandle>(null)
-  const label = draft.target === null ? texts.placeholderAny : texts.placeholder(draft.target)
+  const label = own.label ?? (draft.target === null ? texts.placeholderAny : texts.placeholder(draft.target))
 
   const press = (event: KeyboardEvent) => {
     if (event.nativeEvent.isComposing) return

@@ -13,6 +13,7 @@ import { InPlaceOfRows, ListFoot } from './feed-states.tsx'
 import { mustStay } from './must-stay.ts'
 import { NewPill } from './new-pill.tsx'
 import { NextUnread } from './next-unread.tsx'
+import type { ThreadState } from './row-talk.tsx'
 import { createRowBuilder, indexOfItem, neighbour, nextUnread, timeOf } from './rows.ts'
 import { useAnnouncements } from './use-announcements.ts'
 import { type Since, useArrivals } from './use-arrivals.ts'
@@ -46,6 +47,11 @@ export function FeedList({ scope, followed, mayPost, onAllKinds, unread, onUnrea
   const [since, setSince] = useState<Since | null>(null)
   const [selected, setSelected] = useState<number | null>(null)
   const [build] = useState(createRowBuilder)
+  const [threads, setThreads] = useState<ReadonlyMap<number, ThreadState>>(() => new Map())
+  const onThread = useCallback(
+    (id: number, state: ThreadState) => setThreads((open) => new Map(open).set(id, state)),
+    [],
+  )
 
   const scroller = useRef<HTMLDivElement>(null)
   const stream = useActivityStream(scope, { followed, mustStay: () => mustStay(scroller.current) })
@@ -151,6 +157,8 @@ export function FeedList({ scope, followed, mayPost, onAllKinds, unread, onUnrea
                         tabbable={kept === null ? index === firstItem : index === kept}
                         showTopic={scope.topic === undefined}
                         unfolds={unfolds}
+                        thread={threads.get(row.item.id) ?? 'closed'}
+                        onThread={onThread}
                         watch={watch}
                       />
                     )}

@@ -1,4 +1,5 @@
-// Says at once, wherever one is, that a post was refused. The post itself waits above its feed with the reason.
+// Says at once, wherever one is, that a post was refused, or that something else was taken back. The post itself waits
+// above its feed with the reason.
 import { useEffect } from 'react'
 import { usePersonLive } from '../live/live-context.ts'
 import { feedTexts } from '../texts/feed.ts'
@@ -7,7 +8,7 @@ import { useToast } from '../ui/toast.tsx'
 const texts = feedTexts.pending
 
 export function PostFailures() {
-  const { onPostFailed } = usePersonLive()
+  const { onPostFailed, onNotSaved } = usePersonLive()
   const toast = useToast()
   useEffect(
     () =>
@@ -16,6 +17,10 @@ export function PostFailures() {
         if (reason && !reason.signIn) toast.show({ text: texts.announce(reason.text), tone: 'bad' })
       }),
     [onPostFailed, toast],
+  )
+  useEffect(
+    () => onNotSaved((reason) => toast.show({ text: feedTexts.talk.notSaved(reason), tone: 'bad' })),
+    [onNotSaved, toast],
   )
   return null
 }

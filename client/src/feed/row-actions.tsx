@@ -9,12 +9,13 @@ import { IconButton } from '../ui/icon-button.tsx'
 import { Menu, type MenuEntry } from '../ui/menu.tsx'
 import { useToast } from '../ui/toast.tsx'
 import { headlineText, mainUrl } from './headline.ts'
+import { ReactButton } from './react-button.tsx'
 
-type Props = { item: FeedItem; me: Person; onMenu: (open: boolean) => void }
+type Props = { item: FeedItem; me: Person; onMenu: (open: boolean) => void; onComment: () => void }
 
 const BUTTON = 'size-7! pointer-coarse:size-11!'
 
-export function RowActions({ item, me, onMenu }: Props) {
+export function RowActions({ item, me, onMenu, onComment }: Props) {
   const { mark } = usePersonLive()
   const toast = useToast()
   const [, navigate] = useLocation()
@@ -39,6 +40,19 @@ export function RowActions({ item, me, onMenu }: Props) {
       aria-label={feedTexts.row.actions}
       className="absolute -top-5.25 right-5 z-2 flex rounded-8 bg-raised p-0.5 shadow-2 pointer-coarse:-top-9.25 max-md:right-3"
     >
+      <ReactButton
+        item={item}
+        onOpenChange={onMenu}
+        trigger={<IconButton icon="react" label={feedTexts.talk.react} keys={['E']} data-react className={BUTTON} />}
+      />
+      <IconButton
+        icon="comment"
+        label={feedTexts.talk.comment}
+        keys={['R']}
+        data-comment
+        onClick={onComment}
+        className={BUTTON}
+      />
       <IconButton
         icon={item.read ? 'eye' : 'check'}
         label={item.read ? feedTexts.row.markUnread : feedTexts.row.markRead}
@@ -60,6 +74,11 @@ export function RowActions({ item, me, onMenu }: Props) {
         trigger={<IconButton icon="more" label={feedTexts.row.more} className={BUTTON} />}
         entries={[
           ...openEntry,
+          {
+            text: feedTexts.row.openPage,
+            icon: 'comment',
+            onSelect: () => navigate(places.activity(item.id)),
+          },
           { text: feedTexts.row.copyText, icon: 'copy', onSelect: () => void copy(words, feedTexts.row.textCopied) },
           {
             text: feedTexts.row.goTo(item.topic.name),

@@ -14,22 +14,28 @@ const LONG_LINES = 8
 
 const isLong = (text: string) => text.length > LONG_CHARS || text.split('\n').length > LONG_LINES
 
-export function RowText({ text, handle }: { text: string; handle: string }) {
+type Props = { text: string; handle: string }
+
+export function TextParts({ text, handle }: Props) {
   const { data: topics } = useQuery(trpc.topics.list.queryOptions())
-  const [open, setOpen] = useState(false)
   const parts = useMemo(() => {
     const names = new Set(topics?.map((topic) => topic.name))
     return placed(parseText(text, (name) => names.has(name)))
   }, [text, topics])
+  return parts.map(({ part, at }) => (
+    <Fragment key={at}>
+      <Part part={part} handle={handle} />
+    </Fragment>
+  ))
+}
+
+export function RowText({ text, handle }: Props) {
+  const [open, setOpen] = useState(false)
   const long = isLong(text)
   return (
     <div className="mt-0.5 max-w-(--measure) text-14 max-md:text-15">
       <p className={`wrap-anywhere whitespace-pre-wrap ${long && !open ? 'line-clamp-6' : ''}`}>
-        {parts.map(({ part, at }) => (
-          <Fragment key={at}>
-            <Part part={part} handle={handle} />
-          </Fragment>
-        ))}
+        <TextParts text={text} handle={handle} />
       </p>
       {long && (
         <button

@@ -4,6 +4,11 @@ import { useDraft } from './use-draft.ts'
 
 export type Composing = ReturnType<typeof useComposing>
 
+/** What a field needs to know of what is being written in it. */
+export type Writing = Pick<Composing, 'field' | 'send'> & {
+  draft: Pick<Composing['draft'], 'text' | 'target' | 'left' | 'write'>
+}
+
 export function useComposing(pageTopic: string | undefined, onSent: () => void) {
   const draft = useDraft(pageTopic)
   const field = useRef<HTMLTextAreaElement>(null)

@@ -21,10 +21,16 @@ export function useRowActions({ rows, selected, move }: Options) {
   const { mark } = usePersonLive()
   const chosen = itemAt(rows, indexOfItem(rows, selected))
 
+  /** A button of the chosen row, whose bar of actions is there as long as it is chosen. */
+  const press = (button: string) =>
+    chosen !== null && document.querySelector<HTMLElement>(`[data-item="${chosen.id}"] ${button}`)?.click()
+
   useShortcuts({
     j: () => move(1),
     k: () => move(-1),
     c: openComposer,
+    e: () => press('[data-react]'),
+    r: () => press('[data-comment]'),
     m: () => {
       if (chosen) mark([chosen], !chosen.read)
     },

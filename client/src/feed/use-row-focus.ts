@@ -74,7 +74,8 @@ export function useRowFocus({ rows, scroller, selected, setSelected, scrollToInd
     onKeyDown(event: KeyboardEvent) {
       pointer.current = 'keyboard'
       const step = { PageDown: 1, PageUp: -1 }[event.key]
-      if (step === undefined || articleOf(event.target) === null) return
+      // In a field these keys move in its text.
+      if (step === undefined || articleOf(event.target) === null || event.target instanceof HTMLTextAreaElement) return
       event.preventDefault()
       move(step === 1 ? 1 : -1)
     },

@@ -7,6 +7,7 @@ export const places = {
   settings: '/settings',
   keys: '/settings/keys',
   signUp: '/sign-up',
+  activity: (id: number) => `/a/${id}`,
   topic: (name: string) => `/t/${name}`,
   topicSettings: (name: string) => `/t/${name}/settings`,
   signIn: (back: string) => (back === '/' ? '/sign-in' : `/sign-in?next=${encodeURIComponent(back)}`),

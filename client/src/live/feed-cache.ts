@@ -3,8 +3,10 @@
 // which case arrivals are held. Decisions are in merge.ts.
 import type { QueryClient } from '@tanstack/react-query'
 import type { FeedItem, FeedPage } from '#shared/feed.ts'
+import { newerTalk, type Talk, type TalkChange } from '#shared/talk.ts'
 import {
   applyMarks,
+  applyTalks,
   belongs,
   type FeedData,
   FIRST_PAGE,
@@ -17,6 +19,7 @@ import {
   release,
   type Scope,
 } from './merge.ts'
+import { createTalkMemory } from './talk-memory.ts'
 import type { Reader } from './unread.ts'
 
 const RECENT_MAX = 1_000
@@ -25,6 +28,8 @@ const MARKS_MAX = 1_000
 const CALM_PER_SECOND = 3
 const BUSY_FLUSH_MS = 500
 const FRESH_MS = 2_000
+/** As many as fit into an address. */
+const TALKS_ASKED = 200
 
 export type FeedKey = readonly ['feed', string, string, string]
 export const feedKey = ({ topic, filter, verb }: Scope): FeedKey => ['feed', topic ?? '', filter, verb ?? '']
@@ -34,12 +39,16 @@ export const scopeOf = ([, topic, filter, verb]: FeedKey): Scope => ({
   ...(verb ? { verb } : {}),
 })
 
+/** One activity on a page of its own; kept as new as the lists. */
+export const itemKey = (id: number) => ['item', id] as const
+
 export type FetchPage = (scope: Scope, param: PageParam, signal?: AbortSignal) => Promise<FeedPage>
 
 type Deps = {
   queryClient: QueryClient
   reader: Reader
   fetchPage: FetchPage
+  fetchTalks: (ids: number[]) => Promise<{ id: number; talk: Talk }[]>
   now: () => number
   /** Calls back before the next paint, or soon when nothing is painted. */
   frame: (run: () => void) => void
@@ -64,6 +73,9 @@ export function createFeedCache(deps: Deps) {
   let arrivals: number[] = []
   let reading: { key: FeedKey; mustStay: () => boolean } | null = null
   const fresh = new Map<number, number>()
+  const talks = createTalkMemory(reader.id)
+  const talkListeners = new Set<(change: TalkChange) => void>()
+  let talked = false
 
   const isRead = (key: FeedKey) => reading?.key.join() === key.join()
   const isHeld = (key: FeedKey) => isRead(key) && reading!.mustStay()
@@ -76,6 +88,15 @@ export function createFeedCache(deps: Deps) {
       if (!data) continue
       const next = update(data, key as unknown as FeedKey)
       if (next !== data) queryClient.setQueryData(key, next)
+    }
+  }
+
+  /** Every activity on screen, in lists and by itself. */
+  function changeAll(bring: (item: FeedItem) => FeedItem) {
+    change((data) => applyTalks(data, bring))
+    for (const [key, item] of queryClient.getQueriesData<FeedItem>({ queryKey: ['item'] })) {
+      const next = item && bring(item)
+      if (next !== item) queryClient.setQueryData(key, next)
     }
   }
 
@@ -96,6 +117,10 @@ export function createFeedCache(deps: Deps) {
     const letIn = awaited
     queue = []
     awaited = false
+    if (talked) {
+      talked = false
+      changeAll(talks.bring)
+    }
     if (items.length === 0) return
     if (arrivals.length <= CALM_PER_SECOND) for (const item of items) fresh.set(item.id, flushedAt)
     for (const [id, at] of fresh) if (flushedAt - at > FRESH_MS) fresh.delete(id)
@@ -111,12 +136,27 @@ export function createFeedCache(deps: Deps) {
   const scoped = (scope: Scope) => ({
     items: recent.filter((item) => belongs(scope, item, reader.handle, follows)),
     marks,
+    bring: talks.bring,
   })
 
   async function renewList(key: FeedKey): Promise<void> {
     const scope = scopeOf(key)
     const page = joinSnapshot(await deps.fetchPage(scope, FIRST_PAGE), FIRST_PAGE, scoped(scope))
     queryClient.setQueryData<FeedData>(key, (data) => rejoin(data, page, isHeld(key)))
+    // The page told of its own rows only.
+    const told = new Set(page.items.map((item) => item.id))
+    const older = queryClient.getQueryData<FeedData>(key)?.pages.flatMap(({ items }) => items.map(({ id }) => id)) ?? []
+    await renewTalks(older.filter((id) => !told.has(id)))
+  }
+
+  async function renewTalks(ids: readonly number[]): Promise<void> {
+    for (let at = 0; at < ids.length; at += TALKS_ASKED) {
+      const found = new Map((await deps.fetchTalks(ids.slice(at, at + TALKS_ASKED))).map(({ id, talk }) => [id, talk]))
+      changeAll((item) => {
+        const talk = newerTalk(item.talk, found.get(item.id) ?? item.talk)
+        return talk === item.talk ? item : { ...item, talk }
+      })
+    }
   }
 
   return {
@@ -131,14 +171,38 @@ export function createFeedCache(deps: Deps) {
         deps.onOverflow()
       }
       arrivals.push(...news.map(now))
-      queue.push(...items)
+      queue.push(...items.map(talks.bring))
       schedule()
+    },
+    /** What people say about activities, live. Repeats and any order are welcome. */
+    talk(changes: readonly TalkChange[]) {
+      for (const one of changes) {
+        talks.hear(one)
+        for (const listener of talkListeners) listener(one)
+      }
+      talked = true
+      schedule()
+    },
+    /** The server's answer about one conversation; shown at once, since somebody waits for it. */
+    learnTalk(id: number, talk: Talk) {
+      talks.learn(id, talk)
+      changeAll((item) => (item.id === id ? talks.bring(item) : item))
+    },
+    /** An activity that came by itself, brought up to what was heard meanwhile. */
+    bring: (item: FeedItem) => talks.bring(item),
+    onTalk(listener: (change: TalkChange) => void) {
+      talkListeners.add(listener)
+      return () => void talkListeners.delete(listener)
     },
     mark(made: readonly Mark[]) {
       marks = [...marks, ...made].slice(-MARKS_MAX)
       const data: FeedData = { pages: [pageOf(recent)], pageParams: [FIRST_PAGE] }
       recent = applyMarks(data, made).pages[0]!.items
       change((shown) => applyMarks(shown, made))
+      for (const [key, item] of queryClient.getQueriesData<FeedItem>({ queryKey: ['item'] })) {
+        const shown = item && applyMarks({ pages: [pageOf([item])], pageParams: [FIRST_PAGE] }, made).pages[0]!.items[0]
+        if (shown !== item) queryClient.setQueryData(key, shown)
+      }
       tell()
     },
     /** The server knows them all by now: pages that are asked for from here on are newer than any of them. */
@@ -183,6 +247,8 @@ export function createFeedCache(deps: Deps) {
       const shown = lists.filter((query) => query.isActive())
       for (const { queryKey } of lists.filter((query) => !query.isActive()))
         queryClient.removeQueries({ queryKey, exact: true })
+      void queryClient.invalidateQueries({ queryKey: ['thread'] })
+      void queryClient.invalidateQueries({ queryKey: ['item'] })
       await Promise.all(shown.map(({ queryKey }) => renewList(queryKey as unknown as FeedKey)))
     },
     /** What came live lately, each once; another list after every change. */

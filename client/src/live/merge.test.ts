@@ -2,9 +2,11 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { FeedItem } from '#shared/feed.ts'
 import type { LogEvent } from '#shared/live-events.ts'
+import { NO_TALK } from '#shared/talk.ts'
 import { type Inbox, receive, seedInbox } from './inbox.ts'
 import {
   applyMarks,
+  applyTalks,
   belongs,
   type FeedData,
   FIRST_PAGE,
@@ -15,6 +17,7 @@ import {
   purge,
   release,
 } from './merge.ts'
+import { createTalkMemory } from './talk-memory.ts'
 import { anItem, ImaginedServer } from './testing.ts'
 
 const LIMIT = 3
@@ -31,6 +34,7 @@ class Reader {
   hold = false
   private readonly server: ImaginedServer
   private recent: FeedItem[] = []
+  private readonly talks = createTalkMemory('p-ada')
   private loading: { param: PageParam; page: ReturnType<ImaginedServer['page']> } | null = null
   /** Place in the log up to which the connection has sent. */
   private sent: number
@@ -55,16 +59,19 @@ class Reader {
   }
 
   private show(events: LogEvent[]) {
-    const items = events.flatMap((log) => (log.kind === 'activity' ? [{ ...log.event.activity, read: false }] : []))
+    const items = events.flatMap((log) =>
+      log.kind === 'activity' ? [{ ...log.event.activity, read: false, talk: NO_TALK }] : [],
+    )
+    for (const { event } of events) if ('change' in event && event.change.kind === 'talk') this.talks.hear(event.change)
     this.recent.push(...items)
-    this.data = insert(this.data, items, this.hold)
+    this.data = applyTalks(insert(this.data, items, this.hold), this.talks.bring)
   }
 
   private reload() {
     const page = this.server.page(null, LIMIT)
     this.loading = null
     this.data = {
-      pages: [joinSnapshot(page, FIRST_PAGE, { items: this.recent, marks: [] })],
+      pages: [joinSnapshot(page, FIRST_PAGE, { items: this.recent, marks: [], bring: this.talks.bring })],
       pageParams: [FIRST_PAGE],
     }
     this.inbox = seedInbox(page.heads, page.liveCursor)
@@ -107,7 +114,7 @@ class Reader {
     if (!this.loading) return
     const { param, page } = this.loading
     this.loading = null
-    const joined = joinSnapshot(page, param, { items: this.recent, marks: [] })
+    const joined = joinSnapshot(page, param, { items: this.recent, marks: [], bring: this.talks.bring })
     this.data = { pages: [...this.data.pages, joined], pageParams: [...this.data.pageParams, param] }
   }
 
@@ -128,6 +135,15 @@ const topic = fc.integer({ min: 1, max: 3 })
 const action = fc.oneof(
   { weight: 4, arbitrary: fc.record({ do: fc.constant('publish' as const), topic, early: fc.nat({ max: 60 }) }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('update' as const), topic }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      do: fc.constant('react' as const),
+      pick: fc.nat({ max: 40 }),
+      person: fc.constantFrom('p-ada', 'p-ben'),
+      emoji: fc.constantFrom('👍', '🎉', null),
+    }),
+  },
   { weight: 4, arbitrary: fc.record({ do: fc.constant('hear' as const) }) },
   fc.record({ do: fc.constant('hear-again' as const), back: fc.integer({ min: 1, max: 6 }) }),
   fc.record({ do: fc.constant('hear-shuffled' as const), count: fc.integer({ min: 2, max: 5 }) }),
@@ -139,7 +155,7 @@ const action = fc.oneof(
 )
 
 describe('merge', () => {
-  it('[LIVE-13] any interleaving of pages and events, repeated, shuffled or lost, shows all that was published, in order, once', () => {
+  it('[LIVE-13] [FEED-3] any interleaving of pages and events, repeated, shuffled or lost, shows all that was published, in order, once, with the latest of what was said', () => {
     fc.assert(
       fc.property(fc.nat({ max: 12 }), fc.array(action, { maxLength: 80 }), (history, actions) => {
         const server = new ImaginedServer()
@@ -148,6 +164,7 @@ describe('merge', () => {
         for (const step of actions) {
           if (step.do === 'publish') server.publish(step.topic, step.early)
           else if (step.do === 'update') server.update(step.topic)
+          else if (step.do === 'react') server.react(step.pick, step.person, step.emoji)
           else if (step.do === 'hear') reader.hear()
           else if (step.do === 'hear-again') reader.hearAgain(step.back)
           else if (step.do === 'hear-shuffled') reader.hearShuffled(step.count)
@@ -162,6 +179,8 @@ describe('merge', () => {
         }
         reader.finish()
         expect(ids(reader.data)).toEqual(server.activities().map((item) => item.id))
+        const said = ({ talk: { own, ...counts } }: FeedItem) => ({ ...counts, own: own.emoji })
+        expect(reader.data.pages.flatMap(({ items }) => items.map(said))).toEqual(server.activities().map(said))
       }),
       { numRuns: 500 },
     )
@@ -225,6 +244,7 @@ describe('merge', () => {
     const recent = {
       items: [anItem({ id: 12, seq: 2 }), anItem({ id: 4, seq: 3 })],
       marks: [{ topic: 1, from: 10, to: 10, read: true }],
+      bring: (item: FeedItem) => item,
     }
     const joined = joinSnapshot(page, FIRST_PAGE, recent)
     expect(joined.items.map((item) => [item.id, item.read])).toEqual([

@@ -2,6 +2,7 @@
 // by falling id. A change copies the page it touches and nothing else, so that ten thousand loaded rows cost an event
 // no more than fifty. Arrivals that must not move what is being read are held on the first page.
 import type { FeedFilter, FeedItem, FeedPage } from '#shared/feed.ts'
+import { newerTalk } from '#shared/talk.ts'
 
 export type ShownPage = FeedPage & { held?: readonly FeedItem[] }
 /** `below`: the page holds only smaller ids. Null for the newest page. */
@@ -133,12 +134,20 @@ function marked(item: FeedItem, marks: readonly Mark[]): FeedItem {
 export const applyMarks = (data: FeedData, marks: readonly Mark[]): FeedData =>
   mapData(data, (item) => marked(item, marks))
 
+/** What was said about activities, brought by `bring`, which gives the same item back when there is nothing new. */
+export const applyTalks = (data: FeedData, bring: (item: FeedItem) => FeedItem): FeedData => mapData(data, bring)
+
 /** Takes away everything of topics that the person may no longer see or no longer follows. */
 export const purge = (data: FeedData, keep: (item: FeedItem) => boolean): FeedData =>
   mapData(data, (item) => (keep(item) ? item : null))
 
 /** What arrived and was marked while pages were being fetched; bounded by its owner. */
-export type Recent = { items: readonly FeedItem[]; marks: readonly Mark[] }
+export type Recent = {
+  items: readonly FeedItem[]
+  marks: readonly Mark[]
+  /** Adds what was said about an item meanwhile. */
+  bring: (item: FeedItem) => FeedItem
+}
 
 /**
  * A page as the server saw it, brought up to what we have heard since: a snapshot may be older than events that came by
@@ -153,6 +162,7 @@ export function joinSnapshot(page: FeedPage, param: PageParam, scoped: Recent): 
   let data: FeedData = { pages: [page], pageParams: [param] }
   data = applyMarks(data, scoped.marks)
   data = insert(data, scoped.items.filter(isIn), false)
+  data = applyTalks(data, scoped.bring)
   // `insert` may have begun a second page; a page that is fetched stays one.
   return data.pages.length === 1 ? data.pages[0]! : { ...page, items: data.pages.flatMap((part) => part.items) }
 }
@@ -168,10 +178,13 @@ export function rejoin(data: FeedData | undefined, page: FeedPage, hold: boolean
   const reaches = newest !== undefined && (page.nextCursor === null || (lowest !== undefined && lowest <= newest))
   if (!data || !reaches) return { pages: [page], pageParams: [FIRST_PAGE] }
   const server = new Map(page.items.map((item) => [item.id, item]))
-  // Inside the page's range the server knows best: flags, and what is no longer there.
+  // Inside the page's range the server knows best: flags, what was said, and what is no longer there.
   const corrected = mapData(data, (item) => {
     const known = server.get(item.id)
-    if (known) return known.read === item.read ? item : { ...item, read: known.read }
+    if (known) {
+      const talk = newerTalk(item.talk, known.talk)
+      return known.read === item.read && talk === item.talk ? item : { ...item, read: known.read, talk }
+    }
     const gone = lowest !== undefined && item.id > lowest && item.seq <= (page.heads[item.topic.id] ?? 0)
     return gone ? null : item
   })

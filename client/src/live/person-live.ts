@@ -16,6 +16,7 @@ import { createLossReporter } from './loss-reporter.ts'
 import { createMarker } from './marker.ts'
 import { createOutbox, type Post, type SendResult } from './outbox.ts'
 import { askSince, POLL_TIMEOUT_MS } from './poll-request.ts'
+import { createReactor } from './reactor.ts'
 import { createReadSync } from './read-sync.ts'
 import type { Answer, Ask } from './receiver.ts'
 import { refusalOf } from './refusal.ts'
@@ -56,6 +57,7 @@ export function createPersonLive(queryClient: QueryClient, me: Person) {
     queryClient,
     reader: me,
     fetchPage,
+    fetchTalks: (ids) => trpcClient.activities.talks.query({ ids }, { context: { alone: true } }),
     now: Date.now,
     frame,
     later,
@@ -134,6 +136,24 @@ export function createPersonLive(queryClient: QueryClient, me: Person) {
     later,
   })
 
+  const refusalListeners = new Set<(reason: string) => void>()
+  const onRefused = (reason: string) => {
+    for (const listener of refusalListeners) listener(reason)
+  }
+  const reactor = createReactor({
+    async send(id, emoji) {
+      try {
+        return { ok: true, talk: await trpcClient.activities.react.mutate({ id, emoji }) }
+      } catch (error) {
+        const body = errorBody(error)
+        return { ok: false, later: body === null || ERRORS[body.code].retry !== 'no', message: body?.message ?? '' }
+      }
+    },
+    onTalk: cache.learnTalk,
+    onRefused,
+    save: (wishes) => void save(me.id, 'reactions', wishes),
+  })
+
   const losses = createLossReporter({
     send: (report) => reportLosses(browserFetch, report),
     load: () => load<Losses>(me.id, 'losses'),
@@ -195,6 +215,7 @@ export function createPersonLive(queryClient: QueryClient, me: Person) {
     live,
     outbox,
     marker,
+    reactor,
     mark,
     onCounts,
     mutedTopics,
@@ -202,16 +223,24 @@ export function createPersonLive(queryClient: QueryClient, me: Person) {
       failureListeners.add(listener)
       return () => void failureListeners.delete(listener)
     },
+    /** Something that was shown at once had to be taken back. */
+    onRefused,
+    onNotSaved(listener: (reason: string) => void) {
+      refusalListeners.add(listener)
+      return () => void refusalListeners.delete(listener)
+    },
     /** What was kept on this device, before anything is shown. */
     async restore(): Promise<void> {
       await restoreScreens(queryClient, me.id)
       await queryClient.invalidateQueries({ queryKey: ['feed'], refetchType: 'none' })
-      const [posts, marks] = await Promise.all([
+      const [posts, marks, wishes] = await Promise.all([
         load<Post[]>(me.id, 'posts'),
         load<[number, boolean][]>(me.id, 'marks'),
+        load<[number, string | null][]>(me.id, 'reactions'),
       ])
       if (posts?.length) outbox.restore(posts)
       if (marks?.length) marker.restore(marks)
+      if (wishes?.length) reactor.restore(wishes)
     },
     /** Goes live and stays so until the returned function is called. */
     run(): () => void {
@@ -230,6 +259,7 @@ export function createPersonLive(queryClient: QueryClient, me: Person) {
       const back = () => {
         live.online(true)
         outbox.wake()
+        reactor.wake()
         void marker.flush()
       }
       const away = () => {

@@ -3,6 +3,7 @@
 import type { Random } from '#shared/clock.ts'
 import type { FeedItem, FeedPage } from '#shared/feed.ts'
 import type { ControlEvent, LogEvent, UnreadCounts } from '#shared/live-events.ts'
+import { NO_TALK, type TalkChange } from '#shared/talk.ts'
 import type { Timers } from './event-stream.ts'
 import type { FeedCache } from './feed-cache.ts'
 import { dropTopics, EMPTY_INBOX, type Inbox, receive, seedInbox } from './inbox.ts'
@@ -70,16 +71,19 @@ export function createReceiver(deps: Deps) {
 
   function show(events: readonly LogEvent[]) {
     const items: FeedItem[] = []
+    const talks: TalkChange[] = []
     let topicsChanged = false
     for (const log of events) {
-      if (log.kind === 'update') topicsChanged = true
+      if (log.kind === 'update' && log.event.change.kind === 'talk') talks.push(log.event.change)
+      else if (log.kind === 'update') topicsChanged = true
       else {
         const { activity } = log.event
         const own = activity.actor.kind === 'person' && activity.actor.id === deps.reader.id
-        items.push({ ...activity, read: own })
+        items.push({ ...activity, read: own, talk: NO_TALK })
       }
     }
     if (items.length > 0) cache.offer(items)
+    if (talks.length > 0) cache.talk(talks)
     if (topicsChanged) deps.onTopics()
   }
 
@@ -126,7 +130,7 @@ export function createReceiver(deps: Deps) {
     if (page.unread) deps.onCounts(page.unread)
     if (page.reset) return false
     const activities = page.items.map(
-      ({ read: _, ...activity }): LogEvent => ({
+      ({ read: _, talk: __, ...activity }): LogEvent => ({
         kind: 'activity',
         event: { topic: activity.topic.id, seq: activity.seq, activity },
       }),

@@ -5,9 +5,9 @@
 const DATABASE = 'signal-feed'
 const STORE = 'saved'
 /** Raise it when the shape of anything saved changes: older records are then left unread. */
-const VERSION = 1
+const VERSION = 2
 
-export type SavedKind = 'screens' | 'posts' | 'marks' | 'losses'
+export type SavedKind = 'screens' | 'posts' | 'marks' | 'reactions' | 'losses'
 
 let opening: Promise<IDBDatabase> | null = null
 

@@ -1,8 +1,10 @@
 // Tabs of one browser through everything that can happen to them, in random order: whatever it was, in the end every tab
 // shows what was published, each item once, and one of them holds the only connection.
+
 import { describe, expect, it } from 'vitest'
 import { type Random, seededRandom } from '#shared/clock.ts'
 import type { LogEvent } from '#shared/live-events.ts'
+import { NO_TALK } from '#shared/talk.ts'
 import type { Ask } from './receiver.ts'
 import { handClock, ImaginedServer } from './testing.ts'
 import { type FakeTab, fakeBrowser } from './testing-browser.ts'
@@ -29,7 +31,9 @@ class Service implements TestServer {
     const { log } = this.data
     const known = Math.max(numberOf(ask.since), log.length - this.lag)
     const events = log.slice(numberOf(ask.since), known)
-    const items = events.flatMap((one) => (one.kind === 'activity' ? [{ ...one.event.activity, read: false }] : []))
+    const items = events.flatMap((one) =>
+      one.kind === 'activity' ? [{ ...one.event.activity, read: false, talk: NO_TALK }] : [],
+    )
     const updates = events.flatMap((one) => (one.kind === 'update' ? [one.event] : []))
     return { ok: true, page: { ...this.newest(), items: items.reverse(), updates, liveCursor: place(known) } } as const
   }

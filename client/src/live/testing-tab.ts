@@ -50,6 +50,7 @@ export function openTestTab({ platform = null, clock = handClock(), reader = ada
     queryClient,
     reader,
     fetchPage: async () => server?.newest() ?? pages.shift()!,
+    fetchTalks: async () => [],
     now,
     frame: (run) => void frames.push(run),
     later: (run) => void frames.push(run),

@@ -2,6 +2,7 @@
 // follow the order of commit, snapshots, and a log whose positions are places in the order of commit.
 import type { FeedItem, FeedPage } from '#shared/feed.ts'
 import type { LogEvent } from '#shared/live-events.ts'
+import { applyTalk, NO_TALK, recount, type Talk, type TalkChange } from '#shared/talk.ts'
 import type { Timers } from './event-stream.ts'
 
 export function anItem(part: Partial<FeedItem> & { id: number; topicId?: number }): FeedItem {
@@ -22,16 +23,20 @@ export function anItem(part: Partial<FeedItem> & { id: number; topicId?: number 
     occurredAt: null,
     source: 'web',
     read: false,
+    talk: NO_TALK,
     ...rest,
   }
 }
 
 export class ImaginedServer {
+  /** Whose own reactions the pages show. */
+  readonly reader = 'p-ada'
   readonly log: LogEvent[] = []
   /** Every followed topic has a head, also before its first event. */
   private readonly seqs = new Map([1, 2, 3].map((topicId) => [topicId, 0]))
   private readonly nos = new Map<number, number>()
   private readonly ids = new Set<number>()
+  private readonly talks = new Map<number, { talk: Talk; reactions: Map<string, string> }>()
 
   /** `early`: how many ids this one was given before its neighbours, as when its transaction took longer. */
   publish(topicId: number, early: number) {
@@ -40,7 +45,7 @@ export class ImaginedServer {
     this.ids.add(id)
     const seq = this.next(this.seqs, topicId)
     const no = this.next(this.nos, topicId)
-    const { read: _, ...activity } = anItem({ id, topicId, seq, no })
+    const { read: _, talk: __, ...activity } = anItem({ id, topicId, seq, no })
     this.log.push({ kind: 'activity', event: { topic: topicId, seq, activity } })
   }
 
@@ -48,6 +53,25 @@ export class ImaginedServer {
     const seq = this.next(this.seqs, topicId)
     const change = { kind: 'settings', description: '', visibility: 'public', posting: 'everyone' } as const
     this.log.push({ kind: 'update', event: { topic: topicId, seq, change } })
+  }
+
+  /** Somebody reacts, to whichever activity `pick` points at. */
+  react(pick: number, person: string, emoji: string | null) {
+    const activities = this.log.flatMap((entry) => (entry.kind === 'activity' ? [entry.event.activity] : []))
+    const activity = activities[pick % activities.length]
+    if (!activity) return
+    const { talk, reactions } = this.talks.get(activity.id) ?? { talk: NO_TALK, reactions: new Map<string, string>() }
+    const counts = recount(talk.reactions, reactions.get(person) ?? null, emoji)
+    if (emoji === null) reactions.delete(person)
+    else reactions.set(person, emoji)
+    const change: TalkChange = {
+      kind: 'talk',
+      ...{ activity: activity.id, version: talk.version + 1, reactions: counts, comments: pick },
+      ...{ reacted: { person, emoji }, comment: null, concerns: [] },
+    }
+    this.talks.set(activity.id, { talk: applyTalk(talk, change, this.reader), reactions })
+    const topic = activity.topic.id
+    this.log.push({ kind: 'update', event: { topic, seq: this.next(this.seqs, topic), change } })
   }
 
   get position() {
@@ -60,7 +84,9 @@ export class ImaginedServer {
 
   activities(): FeedItem[] {
     const items = this.log.flatMap((entry) =>
-      entry.kind === 'activity' ? [{ ...entry.event.activity, read: false }] : [],
+      entry.kind === 'activity'
+        ? [{ ...entry.event.activity, read: false, talk: this.talkOf(entry.event.activity.id) }]
+        : [],
     )
     return items.sort((a, b) => b.id - a.id)
   }
@@ -76,6 +102,12 @@ export class ImaginedServer {
       liveCursor: this.position,
       followsVersion: 1,
     }
+  }
+
+  private talkOf(id: number): Talk {
+    const talk = this.talks.get(id)?.talk ?? NO_TALK
+    // A page tells of one's own reaction as of the version that everything else has.
+    return { ...talk, own: { ...talk.own, version: talk.version } }
   }
 
   private next(numbers: Map<number, number>, topicId: number): number {

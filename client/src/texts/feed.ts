@@ -60,6 +60,7 @@ export const feedTexts = {
     textCopied: 'Text copied.',
     copyFailed: 'The browser did not allow copying.',
     open: 'Open',
+    openPage: 'Open with comments',
     openLog: 'Open log',
     goTo: (topic: string) => `Go to ${topic}`,
     more: 'More',
@@ -70,6 +71,14 @@ export const feedTexts = {
     tests: (n: number) => many(n, 'test'),
     failedOf: (failed: number, total: number) => `${count(failed)} of ${count(total)}`,
     newTab: 'opens in a new tab',
+  },
+  talk: {
+    react: 'React',
+    reaction: (emoji: string, n: number) => `${emoji} ${count(n)}`,
+    comment: 'Comment',
+    comments: (n: number) => many(n, 'comment'),
+    notSaved: (reason: string) => `This was not saved. ${reason}`,
+    unreachable: 'The server cannot be reached.',
   },
   pending: {
     label: 'Not sent yet',

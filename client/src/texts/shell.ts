@@ -74,6 +74,8 @@ export const texts = {
       { keys: ['Enter'], text: 'Open or fold' },
       { keys: ['N'], text: 'Next unread' },
       { keys: ['M'], text: 'Read, unread' },
+      { keys: ['E'], text: 'React' },
+      { keys: ['R'], text: 'Comment' },
       { keys: ['⇧', 'A'], text: 'Mark all read' },
       { keys: ['C'], text: 'Post' },
       { keys: ['/'], text: 'Go to a topic' },
