@@ -1,5 +1,7 @@
 // The real commands in real processes: what they print, what they leave behind, and what they say when they cannot start.
+import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
@@ -18,9 +20,10 @@ const newDirectory = () => {
 async function run(env: Record<string, string> = {}) {
   const port = env.PORT ?? String(await freePort())
   const dataDir = env.DATA_DIR ?? newDirectory()
-  const command = runCommand('dev', { ...env, PORT: port, DATA_DIR: dataDir })
+  const edgePort = env.EDGE_PORT ?? String(await freePort())
+  const command = runCommand('dev', { ...env, PORT: port, EDGE_PORT: edgePort, DATA_DIR: dataDir })
   commands.push(command)
-  return { command, port, dataDir }
+  return { command, port, edgePort, dataDir }
 }
 /** How it refused: the line, and that nothing else was said about it. */
 async function refusal(command: Command) {
@@ -68,6 +71,32 @@ describe.skipIf(process.platform !== 'linux')('npm run dev', () => {
     await expect.poll(command.processes, GONE).toEqual([])
     expect(command.output()).toContain('Stopping')
     expect(command.output()).not.toMatch(/^\s+at /m)
+  })
+
+  test('[STR-1] brings the edge along: it serves streams, and Ctrl-C takes it down too', async () => {
+    const { command, edgePort } = await run()
+    const [, url] = await command.printed(/The edge is ready: (\S+)/)
+    expect(url).toBe(`http://localhost:${edgePort}`)
+    await command.printed(READY)
+    const made = await fetch(`${url}/v1/stream/hello`, { method: 'PUT', body: 'world' })
+    expect(made.status).toBe(201)
+    expect(await (await fetch(`${url}/v1/stream/hello`)).text()).toBe('world')
+
+    command.interrupt()
+    expect((await command.exited).code).toBe(0)
+    await expect.poll(command.processes, GONE).toEqual([])
+  })
+
+  test('an edge that cannot start is said in one line, and the product works', async () => {
+    const taken = createServer().listen(0, '127.0.0.1')
+    await once(taken, 'listening')
+    const { command } = await run({ EDGE_PORT: String((taken.address() as AddressInfo).port) })
+    const [, url] = await command.printed(READY)
+    expect(command.output().match(/^.*The edge is not running.*$/gm)).toHaveLength(1)
+    expect((await fetch(`${url}/readyz`)).ok).toBe(true)
+    command.interrupt()
+    await command.exited
+    taken.close()
   })
 
   test('killed without a chance to clean up, it leaves nothing behind, and starts again on the same data', async () => {

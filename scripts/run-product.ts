@@ -18,7 +18,11 @@ const UNREACHABLE = new Set([
   ...['28000', '28P01', '3D000'],
 ])
 
-export async function runProduct(mode: Mode): Promise<void> {
+type Companion = { environment: Record<string, string>; stop: () => Promise<void> }
+type StartCompanion = (environment: NodeJS.ProcessEnv, say: (line: string) => void) => Promise<Companion>
+
+/** A companion starts before the product and stops with it. */
+export async function runProduct(mode: Mode, startCompanion?: StartCompanion): Promise<void> {
   const signalled = stopSignal()
   const settings = join(ROOT, '.env')
   // What is set outside wins over the file.
@@ -26,15 +30,16 @@ export async function runProduct(mode: Mode): Promise<void> {
   try {
     // Loaded only now, so that Ctrl-C works from the first moment on.
     const { runProcesses } = await import('#server/cluster.ts')
+    const companion = await startCompanion?.(process.env, progress)
     const server = await Promise.race([
-      runProcesses({ mode, environment: process.env, say: progress }),
+      runProcesses({ mode, environment: { ...process.env, ...companion?.environment }, say: progress }),
       signalled.then(() => null),
     ])
     if (server === null) return process.exit(0)
     await signalled
     progress('Stopping …')
     setTimeout(() => process.exit(1), STOP_LIMIT_MS).unref()
-    await server.stop()
+    await Promise.all([server.stop(), companion?.stop()])
     process.exit(0)
   } catch (error) {
     console.error(startFailure(error))

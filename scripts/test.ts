@@ -16,6 +16,8 @@ const programsStep: Step = {
 }
 
 stopChildrenOnSignals()
-const total = sum(await runSteps([programsStep, ...FAST_STEPS, vitestStep('integration'), playwrightStep()]))
+const total = sum(
+  await runSteps([programsStep, ...FAST_STEPS, vitestStep('integration'), vitestStep('edge'), playwrightStep()]),
+)
 console.log(`\n${tallyLine(total)}`)
 process.exitCode = total.failed === 0 ? 0 : 1

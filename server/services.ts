@@ -20,6 +20,7 @@ import { createReadFeed, type ReadFeed } from './app/read-feed.ts'
 import { createReadState } from './app/read-state.ts'
 import { createRelay, type Relay } from './app/relay-outbox.ts'
 import { createSaveReads, type SaveReads } from './app/save-reads.ts'
+import { createSearchActivities, type SearchActivities } from './app/search-activities.ts'
 import * as tuning from './config/tuning.ts'
 import { createActivityStore } from './db/activity-store.ts'
 import { createConversationStore } from './db/conversation-store.ts'
@@ -29,6 +30,8 @@ import { createKeyStore } from './db/key-store.ts'
 import { createOutbox } from './db/outbox.ts'
 import { createPeopleStore } from './db/people-store.ts'
 import { createKeptReads } from './db/read-store.ts'
+import { createRetention } from './db/retention.ts'
+import { createSearchStore } from './db/search-store.ts'
 import { createSessionStore } from './db/session-store.ts'
 import { createTopicStore } from './db/topic-store.ts'
 import { createDemoBot, type DemoBot } from './demo/demo-bot.ts'
@@ -64,6 +67,7 @@ export type AppServices = {
   markRead: MarkRead
   converse: Converse
   manageKeys: ManageKeys
+  searchActivities: SearchActivities
   demoBot: DemoBot | null
   reportLoss: (report: LossReport) => void
   product: { mode: 'development' | 'production'; oidcName: string | null }
@@ -114,6 +118,7 @@ export function createServices(options: ServicesOptions): Services {
   const people = createPeopleStore(pool)
   const outbox = createOutbox(pool)
   const expiredRows = createExpiredRows(pool)
+  const retention = createRetention(pool)
   const activityLog = createActivityLog(redis)
   const bus = createPersonalBus(redis)
 
@@ -282,6 +287,7 @@ export function createServices(options: ServicesOptions): Services {
   const cleanUp = async () => {
     const windowStart = clock.now() - tuning.ACTIVITY_WINDOW_DAYS * 24 * 3_600_000
     while ((await factStore.raiseFloors(new Date(windowStart), tuning.FLOORS_BATCH)) > 0);
+    await inBatches(retention.removeBelowFloors)
     const before = clock.now() - retentionMs
     await activityLog.trim(before)
     await inBatches((limit) => outbox.prune(new Date(before), limit))
@@ -297,6 +303,7 @@ export function createServices(options: ServicesOptions): Services {
     markRead,
     converse,
     manageKeys,
+    searchActivities: createSearchActivities({ search: createSearchStore(pool), topics }),
     demoBot,
     product,
     relay,

@@ -4,3 +4,5 @@
 export const SUMMARY_MAX_CHARS = 4_000
 /** Characters of a comment. */
 export const COMMENT_MAX_CHARS = 2_000
+/** Characters of a search. */
+export const SEARCH_MAX_CHARS = 200

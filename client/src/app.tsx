@@ -32,6 +32,10 @@ const KeysPage = lazyPart(
   () => import('./keys/keys-page.tsx'),
   (module) => module.KeysPage,
 )
+const SearchPage = lazyPart(
+  () => import('./search/search-page.tsx'),
+  (module) => module.SearchPage,
+)
 const SettingsPage = lazyPart(
   () => import('./settings/settings-page.tsx'),
   (module) => module.SettingsPage,
@@ -77,6 +81,9 @@ function Page() {
       </Route>
       <Route path="/topics">
         <BrowsePage />
+      </Route>
+      <Route path="/search">
+        <SearchPage />
       </Route>
       <Route path="/settings/keys">
         <KeysPage />

@@ -11,6 +11,9 @@ const screensWith = (topic: string): Screen[] => [
   [`/t/${topic}/settings`, (page) => expect(page.getByRole('heading', { name: 'Members' })).toBeVisible()],
   ['/topics', (page) => expect(page.getByRole('heading', { name: 'Topics', level: 1 })).toBeVisible()],
   ['/settings', (page) => expect(page.getByRole('radio', { name: 'Dark' })).toBeVisible()],
+  ['/search', (page) => expect(page.getByText('What are you looking for?')).toBeVisible()],
+  ['/search?q=the', (page) => expect(page.getByRole('article').first()).toBeVisible()],
+  ['/search?q=zzzz', (page) => expect(page.getByRole('heading', { name: 'Nothing found' })).toBeVisible()],
   ['/settings/keys', (page) => expect(page.getByRole('list', { name: 'Your keys' })).toBeVisible()],
   ['/no/such/page', (page) => expect(page.getByText('There is no such page')).toBeVisible()],
 ]

@@ -1,6 +1,6 @@
 import { expect, live, row, test } from '../fixtures/people.ts'
 
-test('[FEED-19] the feed by keyboard: move, open, mark, post, go to a topic, list the keys', async ({
+test('[FEED-19] the feed by keyboard: move, open, mark, post, search, go to a topic, list the keys', async ({
   newcomer,
   newTopic,
 }) => {
@@ -52,6 +52,12 @@ test('[FEED-19] the feed by keyboard: move, open, mark, post, go to a topic, lis
   await page.keyboard.press('Escape')
   await expect(page.getByRole('dialog')).toHaveCount(0)
   await page.keyboard.press('/')
+  await expect(page.getByRole('searchbox', { name: 'Search activities and topics' })).toBeFocused()
+  await page.getByRole('main').focus()
+  await page.keyboard.press('/')
+  await expect(page.getByRole('searchbox', { name: 'Search activities and topics' })).toBeFocused()
+  await page.getByRole('main').focus()
+  await page.keyboard.press('g')
   await expect(page.getByRole('dialog', { name: 'Go to' }).getByRole('combobox')).toBeFocused()
   await page.keyboard.type(elsewhere)
   await expect(page.getByRole('option', { name: elsewhere, selected: true })).toBeVisible()

@@ -86,6 +86,11 @@ export const ROOMS: Room[] = [
     mayUseTypes: ['server/routers.ts'],
   },
   { name: 'client', paths: ['client/'], mayUse: ['shared/'], mayUseTypes: ['server/routers.ts'] },
+  { name: 'edge core', paths: ['edge/streams/core/'], mayUse: ['shared/'], onlyPackages: ['zod'], pure: true },
+  { name: 'edge/lib', paths: ['edge/lib/'], mayUse: ['shared/'], onlyPackages: ['zod', 'jose'] },
+  // A Worker reaches another one by its binding, never by its source.
+  { name: 'edge/streams', paths: ['edge/streams/'], mayUse: ['edge/lib/', 'shared/'], notPackages: ['node:'] },
+  { name: 'edge/gateway', paths: ['edge/gateway/'], mayUse: ['edge/lib/', 'shared/'], notPackages: ['node:'] },
   { name: 'e2e', paths: ['e2e/'], mayUse: ['shared/', 'scripts/testing/'] },
   { name: 'bench', paths: ['bench/'], mayUse: ['shared/', 'server/', 'drizzle/', 'scripts/'] },
   { name: 'scripts', paths: ['scripts/'], mayUse: ['shared/', 'server/', 'drizzle/', 'bench/'] },

@@ -65,6 +65,20 @@ export type PageQuery = {
 /** For unread ones: the numbers to choose from. */
 export type PageFilter = { kind: Exclude<FeedFilter, 'unread'> } | { kind: 'unread'; among: NumberRange[] }
 
+export type SearchQuery = {
+  viewer: string
+  /** Lower-case letters and digits only; each must begin a word of the activity or of the name of who acted. */
+  words: string[]
+  topicId: number | null
+  before: number | null
+  limit: number
+}
+
+export type SearchStore = {
+  /** Newest first, only what the viewer may see. */
+  find: (query: SearchQuery) => Promise<Activity[]>
+}
+
 export type TopicStore = {
   /** How far a topic goes, for whoever may see it. */
   bounds: (topicId: number) => Promise<{ no: number; floor: number }>

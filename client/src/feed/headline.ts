@@ -1,7 +1,6 @@
 // What happened, in one line: actor, verb, object, and the rest quietly. Known verbs read as people would say them;
 // unknown ones still make a sentence.
-import type { Thing } from '#shared/activity.ts'
-import type { FeedItem } from '#shared/feed.ts'
+import type { Activity, Thing } from '#shared/activity.ts'
 import { feedTexts } from '../texts/feed.ts'
 import type { BadgeTone, ToolTone } from '../ui/avatar.tsx'
 import type { IconName } from '../ui/icon.tsx'
@@ -62,7 +61,7 @@ export const verbName = (verb: string): string => {
 }
 
 /** The small sign on the avatar; for tools the sign itself. */
-export function signOf(item: FeedItem, mentionsReader: boolean): { icon: IconName; tone: BadgeTone & ToolTone } | null {
+export function signOf(item: Activity, mentionsReader: boolean): { icon: IconName; tone: BadgeTone & ToolTone } | null {
   if (mentionsReader) return { icon: 'at', tone: 'mention' as BadgeTone & ToolTone }
   if (item.verb === 'posted' && item.actor.kind === 'person') return null
   const { icon, tone = 'plain' } = wayOf(item.verb)
@@ -76,7 +75,7 @@ const named = (thing: Thing): HeadlinePart => ({
 })
 const plain = (text: string): HeadlinePart => ({ kind: 'plain', text })
 
-export function headlineOf(item: FeedItem, reader: { id: string; handle: string }): HeadlinePart[] {
+export function headlineOf(item: Activity, reader: { id: string; handle: string }): HeadlinePart[] {
   const way = wayOf(item.verb)
   const isOwn = item.actor.kind === 'person' && item.actor.id === reader.id
   const actor: HeadlinePart = { kind: 'actor', text: isOwn ? feedTexts.row.you : item.actor.name }
@@ -86,7 +85,7 @@ export function headlineOf(item: FeedItem, reader: { id: string; handle: string 
   return parts
 }
 
-function happened({ object, target, verb }: FeedItem, way: Way): HeadlinePart[] {
+function happened({ object, target, verb }: Activity, way: Way): HeadlinePart[] {
   if (way.targetFirst && target) {
     const rest: HeadlinePart[] = object
       ? [{ kind: 'quiet', text: `· ${object.type}` }, plain(object.title ?? object.id)]
@@ -104,10 +103,10 @@ function happened({ object, target, verb }: FeedItem, way: Way): HeadlinePart[] 
 }
 
 /** What opens with Enter: the thing it is about. */
-export const mainUrl = (item: FeedItem): string | null =>
+export const mainUrl = (item: Activity): string | null =>
   safeUrl(item.object?.url) ?? safeUrl(item.target?.url) ?? safeUrl(textIn(item.metadata, 'url', 'logUrl') ?? undefined)
 
-export const headlineText = (item: FeedItem, reader: { id: string; handle: string }): string =>
+export const headlineText = (item: Activity, reader: { id: string; handle: string }): string =>
   headlineOf(item, reader)
     .map((part) => part.text)
     .join(' ')

@@ -4,6 +4,7 @@ export const places = {
   all: '/',
   mentions: '/?filter=mentions',
   topics: '/topics',
+  search: (q: string) => (q === '' ? '/search' : `/search?q=${encodeURIComponent(q)}`),
   settings: '/settings',
   keys: '/settings/keys',
   signUp: '/sign-up',

@@ -1,10 +1,12 @@
 // The frame around every signed-in screen: sidebar and top bar, or the two bars of a phone, and the dialogs that can be
 // opened from anywhere. Screens scroll inside `main`; the frame itself never does.
 import { type ReactNode, Suspense, useEffect, useMemo, useRef, useState } from 'react'
+import { useLocation } from 'wouter'
 import { PostFailures } from '../feed/post-failures.tsx'
 import { useComposerOpen } from '../hooks/useComposer.ts'
 import { useAddress } from '../lib/address.tsx'
 import { lazyPart, loadPartsWhenIdle } from '../lib/lazy-part.ts'
+import { places } from '../lib/places.ts'
 import { useShortcuts } from '../lib/shortcuts.ts'
 import { useMedia, usePhone } from '../lib/use-media.ts'
 import { texts } from '../texts/shell.ts'
@@ -36,13 +38,16 @@ const CreateDialog = lazyPart(
 /** By then the feed is usually on screen. */
 const SETTLED_MS = 3_000
 
+/** The field of the search page, which is not loaded with the frame. */
+const SEARCH_FIELD = '[data-search-field]'
+
 type Opened = 'drawer' | 'create' | 'go-to' | 'shortcuts' | null
 
 export function Frame({ children }: { children: ReactNode }) {
   const [opened, setOpened] = useState<Opened>(null)
   const phone = usePhone()
   const wide = useMedia('(min-width: 1024px)')
-  const { pathname, search } = useAddress()
+  const { pathname, search: query } = useAddress()
   const main = useRef<HTMLElement>(null)
   const composing = useComposerOpen()
 
@@ -55,10 +60,16 @@ export function Frame({ children }: { children: ReactNode }) {
     }),
     [],
   )
-  useShortcuts({ '/': shell.openGoTo, '?': shell.openShortcuts })
+  const [, navigate] = useLocation()
+  const search = () => {
+    const field = document.querySelector<HTMLElement>(SEARCH_FIELD)
+    if (field) field.focus()
+    else navigate(places.search(''))
+  }
+  useShortcuts({ '/': search, g: shell.openGoTo, '?': shell.openShortcuts })
 
   // A drawer that stays over the page one went to is in the way.
-  const place = pathname + search
+  const place = pathname + query
   const [lastPlace, setLastPlace] = useState(place)
   if (place !== lastPlace) {
     setLastPlace(place)
@@ -69,6 +80,8 @@ export function Frame({ children }: { children: ReactNode }) {
   useEffect(() => {
     if (announced.current === pathname) return
     announced.current = pathname
+    // Whoever opens the search means to type.
+    if (document.activeElement?.matches(SEARCH_FIELD)) return
     main.current?.focus({ preventScroll: true })
   }, [pathname])
 

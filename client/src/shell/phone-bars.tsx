@@ -20,13 +20,15 @@ export function PhoneTopBar() {
     ? texts.nav.mentions
     : at.browse
       ? texts.nav.topics
-      : at.keys
-        ? texts.settings.keys
-        : at.settings
-          ? texts.settings.title
-          : at.all
-            ? texts.nav.all
-            : texts.product
+      : at.search
+        ? texts.phone.search
+        : at.keys
+          ? texts.settings.keys
+          : at.settings
+            ? texts.settings.title
+            : at.all
+              ? texts.nav.all
+              : texts.product
 
   return (
     <header className="flex h-(--topbar-h) items-center gap-1 border-b border-line bg-surface px-2">
@@ -84,7 +86,6 @@ function TopicTitle({ name }: { name: string }) {
 }
 
 export function PhoneBottomBar() {
-  const shell = useShell()
   const { at, total, mentions } = useSidebar()
   return (
     <nav
@@ -98,9 +99,7 @@ export function PhoneBottomBar() {
           <Icon name="plus" size={20} />
         </span>
       </button>
-      <button type="button" onClick={shell.openGoTo} className={SLOT}>
-        <Face icon="search" text={texts.phone.search} />
-      </button>
+      <BarLink to={places.search('')} here={at.search} icon="search" text={texts.phone.search} />
       <BarLink to={places.settings} here={at.settings} icon="user" text={texts.phone.you} />
     </nav>
   )

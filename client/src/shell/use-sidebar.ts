@@ -54,6 +54,7 @@ export function useSidebar() {
       all: pathname === '/' && !atMentions,
       mentions: atMentions,
       browse: pathname === '/topics',
+      search: pathname === places.search(''),
       settings: pathname === places.settings || pathname === places.keys,
       keys: pathname === places.keys,
     },

@@ -30,6 +30,7 @@ export const texts = {
     topics: 'Topics',
     muted: 'Muted',
     browse: 'Browse topics',
+    search: 'Search activities and topics',
     create: 'New topic',
     settings: 'Settings',
     private: 'Private',
@@ -42,7 +43,7 @@ export const texts = {
     shortcuts: 'Keyboard shortcuts',
   },
 
-  phone: { label: 'Main', feed: 'Feed', mentions: 'Mentions', post: 'Post', search: 'Go to', you: 'You' },
+  phone: { label: 'Main', feed: 'Feed', mentions: 'Mentions', post: 'Post', search: 'Search', you: 'You' },
 
   bot: { name: 'Demo bot', pause: 'pause', resume: 'resume', running: 'is posting', paused: 'is paused' },
 
@@ -77,7 +78,8 @@ export const texts = {
       { keys: ['R'], text: 'Comment' },
       { keys: ['⇧', 'A'], text: 'Mark all read' },
       { keys: ['C'], text: 'Post' },
-      { keys: ['/'], text: 'Go to a topic' },
+      { keys: ['/'], text: 'Search' },
+      { keys: ['G'], text: 'Go to a topic' },
       { keys: ['?'], text: 'All shortcuts' },
     ],
     more: [

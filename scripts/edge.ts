@@ -1,0 +1,40 @@
+// `npm run edge`: only the edge, until it is asked to stop. EDGE_PORT and DATA_DIR say where.
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { readEnv } from '#server/config/env.ts'
+import { keptSecret } from '#server/config/kept-secret.ts'
+import { portObstacle } from './edge/edge-companion.ts'
+import { edgeObstacle, startEdge } from './edge/edge-process.ts'
+import { edgeVars } from './edge/edge-vars.ts'
+import { progress } from './progress.ts'
+import { ROOT } from './repository-files.ts'
+import { startFailure } from './run-product.ts'
+
+const stopSignal = new Promise<void>((resolve) => {
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve())
+})
+
+try {
+  const settings = join(ROOT, '.env')
+  if (existsSync(settings)) process.loadEnvFile(settings)
+  const { edgePort: port, dataDir, authSecret } = readEnv(process.env, 'development')
+  const obstacle = edgeObstacle() ?? (await portObstacle(port))
+  if (obstacle !== null) throw new Error(`Cannot start: ${obstacle}.`)
+  progress('Starting the edge …')
+  const vars = edgeVars(authSecret ?? keptSecret(dataDir))
+  const edge = await Promise.race([
+    startEdge({ port, directory: join(dataDir, 'edge'), vars }),
+    stopSignal.then(() => null),
+  ])
+  if (edge !== null) {
+    progress(`The edge is ready: http://localhost:${port}`)
+    const ended = await Promise.race([edge.exited, stopSignal.then(() => null)])
+    if (ended !== null) throw new Error(`The edge ended:\n${ended.output}`)
+    progress('Stopping …')
+    await edge.stop()
+  }
+  process.exit(0)
+} catch (error) {
+  console.error(startFailure(error))
+  process.exit(1)
+}
