@@ -67,7 +67,7 @@ function Single({ item }: { item: FeedItem }) {
   const watch = useReadOnView(scroller)
   const [thread, setThread] = useState<ThreadState>('read')
   const onThread = useCallback((_: number, state: ThreadState) => setThread(state), [])
-  const row = { kind: 'item' as const, key: 'item', item, place: 1, joined: false }
+  const row = { kind: 'item' as const, key: 'item', item, place: 1, joined: false, group: null, inner: false }
   useRowActions({ rows: [row], selected: item.id, move: () => {} })
   useTitle(headlineText(item, me))
   return (
@@ -81,6 +81,9 @@ function Single({ item }: { item: FeedItem }) {
           place={1}
           size={1}
           joined={false}
+          group={null}
+          inner={false}
+          onGroup={never}
           selected
           tabbable
           showTopic

@@ -7,7 +7,9 @@ import type { Person } from '#shared/person.ts'
 import { places } from '../lib/places.ts'
 import { feedTexts } from '../texts/feed.ts'
 import { Avatar } from '../ui/avatar.tsx'
-import { signOf } from './headline.ts'
+import { Icon } from '../ui/icon.tsx'
+import { type Group, groupHeadline } from './grouping.ts'
+import { headlineOf, signOf } from './headline.ts'
 import { RowActions } from './row-actions.tsx'
 import { RowDetails } from './row-details.tsx'
 import { RowHeadline } from './row-headline.tsx'
@@ -31,9 +33,14 @@ export type RowProps = {
   showTopic: boolean
   /** Just arrived. Asked once, when the row is first drawn. */
   unfolds: (id: number) => boolean
+  /** The fold of which this is the head. */
+  group: Group | null
+  /** Inside a fold that is open. */
+  inner: boolean
+  onGroup: (id: string, open: boolean) => void
   thread: ThreadState
   onThread: (id: number, state: ThreadState) => void
-  watch: (element: Element, item: FeedItem) => () => void
+  watch: (element: Element, ...items: readonly FeedItem[]) => () => void
 }
 
 const BASE =
@@ -54,7 +61,13 @@ export const ActivityRow = memo(function ActivityRow(props: RowProps) {
   const [menu, setMenu] = useState(false)
   const [fresh] = useState(() => props.unfolds(item.id))
   const article = useRef<HTMLElement>(null)
-  useEffect(() => (article.current ? watch(article.current, item) : undefined), [watch, item])
+  const { group } = props
+  const folded = group !== null && !group.open ? group : null
+  const unread = folded ? folded.items.some((other) => !other.read) : !item.read
+  useEffect(
+    () => (article.current ? watch(article.current, ...(folded?.items ?? [item])) : undefined),
+    [watch, item, folded],
+  )
 
   const { time } = timeOf(item)
   const headline = `headline-${item.id}`
@@ -76,11 +89,22 @@ export const ActivityRow = memo(function ActivityRow(props: RowProps) {
             className={`pointer-events-none absolute inset-y-0 left-0 w-0.5 ${selected ? 'bg-accent' : 'bg-mention-bar'}`}
           />
         )}
-        <UnreadDot read={item.read} />
+        <UnreadDot read={!unread} />
+        {(props.inner || group?.open) && (
+          <span
+            className={`pointer-events-none absolute bottom-0 left-[calc(var(--gutter-l)+var(--avatar)/2-1px)] w-0.5 bg-line ${props.inner ? 'top-0' : 'top-[calc(var(--row-pad-y)+var(--avatar)+4px)]'}`}
+          />
+        )}
         <RowAvatar item={item} mentioned={mentioned} />
         <div className="min-w-0">
           <div className="flex items-start gap-3">
-            <RowHeadline item={item} me={me} id={headline} showTopic={props.showTopic} />
+            <RowHeadline
+              item={item}
+              parts={folded ? groupHeadline(folded.items, me) : headlineOf(item, me)}
+              strong={unread}
+              id={headline}
+              showTopic={props.showTopic}
+            />
             <Link
               to={places.activity(item.id)}
               title={exactTime(time)}
@@ -92,6 +116,18 @@ export const ActivityRow = memo(function ActivityRow(props: RowProps) {
           {mentioned && <span className="sr-only">{feedTexts.mentionsYou}</span>}
           {item.summary !== '' && <RowText text={item.summary} handle={me.handle} />}
           <RowDetails item={item} />
+          {group && (
+            <button
+              type="button"
+              data-group={group.id}
+              aria-expanded={group.open}
+              onClick={() => props.onGroup(group.id, !group.open)}
+              className="mt-1 -ml-1 flex min-h-(--target-min) items-center gap-1 rounded-4 px-1 text-12 font-medium text-ink-2 hover:text-ink"
+            >
+              <Icon name={group.open ? 'chevron-up' : 'chevron-down'} size={12} />
+              {group.open ? feedTexts.group.fold : feedTexts.group.show(group.items.length)}
+            </button>
+          )}
           <RowTalk item={item} thread={props.thread} onThread={props.onThread} />
         </div>
         {(hovered || selected || menu) && (

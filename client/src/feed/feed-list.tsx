@@ -48,6 +48,10 @@ export function FeedList({ scope, followed, mayPost, onAllKinds, unread, onUnrea
   const [selected, setSelected] = useState<number | null>(null)
   const [build] = useState(createRowBuilder)
   const [threads, setThreads] = useState<ReadonlyMap<number, ThreadState>>(() => new Map())
+  const [open, setOpen] = useState<ReadonlySet<string>>(() => new Set())
+  const onGroup = useCallback((id: string, unfold: boolean) => {
+    setOpen((before) => new Set([...before].filter((other) => other !== id).concat(unfold ? [id] : [])))
+  }, [])
   const onThread = useCallback(
     (id: number, state: ThreadState) => setThreads((open) => new Map(open).set(id, state)),
     [],
@@ -56,7 +60,7 @@ export function FeedList({ scope, followed, mayPost, onAllKinds, unread, onUnrea
   const scroller = useRef<HTMLDivElement>(null)
   const stream = useActivityStream(scope, { followed, mustStay: () => mustStay(scroller.current) })
   const { held, release, hasOlder, loadOlder } = stream
-  const rows = build({ pages: stream.pages, since })
+  const rows = build({ pages: stream.pages, since, reader: me, open })
   const kept = indexOfItem(rows, selected)
   const view = useVirtualRows({ scroller, rows, kept, name: feedKey(scope).join('\n') })
   const { virtualizer, scrollMargin } = view
@@ -153,7 +157,10 @@ export function FeedList({ scope, followed, mayPost, onAllKinds, unread, onUnrea
                         place={row.place}
                         size={hasOlder ? -1 : items}
                         joined={row.joined}
-                        selected={row.item.id === selected}
+                        group={row.group}
+                        inner={row.inner}
+                        onGroup={onGroup}
+                        selected={index === kept}
                         tabbable={kept === null ? index === firstItem : index === kept}
                         showTopic={scope.topic === undefined}
                         unfolds={unfolds}

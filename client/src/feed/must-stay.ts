@@ -16,7 +16,8 @@ export function mustStay(list: HTMLElement | null): boolean {
     list.scrollTop > AT_TOP_PX ||
     isWriting(activeElement) ||
     isSelecting(list) ||
-    document.querySelector('[role="menu"], [role="dialog"], [data-thread]') !== null ||
+    document.querySelector('[role="menu"], [role="dialog"], [data-thread], [data-group][aria-expanded="true"]') !==
+      null ||
     // A row that was reached by keyboard, or a bar of actions under the pointer.
     list.querySelector('article:focus-visible, article :focus-visible, [role="toolbar"]:hover') !== null
   )

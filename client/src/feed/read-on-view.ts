@@ -32,7 +32,7 @@ const isSeen = ({ intersectionRatio, intersectionRect, rootBounds }: Sight): boo
   intersectionRatio >= HALF || (rootBounds !== null && intersectionRect.height >= rootBounds.height * HALF)
 
 export function createReadOnView({ observer: startObserver, onRead, isShown, now, timers }: Deps) {
-  const rows = new Map<Element, { item: FeedItem; since: number | null }>()
+  const rows = new Map<Element, { items: readonly FeedItem[]; since: number | null }>()
   const settled = new Set<number>()
   let timer: unknown
 
@@ -52,11 +52,11 @@ export function createReadOnView({ observer: startObserver, onRead, isShown, now
 
   function read() {
     const due = [...rows].filter(([, { since }]) => since !== null && now() - since >= VIEW_MS)
-    for (const [element, { item }] of due) {
-      settled.add(item.id)
+    for (const [element, { items }] of due) {
+      for (const { id } of items) settled.add(id)
       forget(element)
     }
-    if (due.length > 0) onRead(due.map(([, { item }]) => item))
+    if (due.length > 0) onRead(due.flatMap(([, { items }]) => items))
     plan()
   }
 
@@ -66,11 +66,12 @@ export function createReadOnView({ observer: startObserver, onRead, isShown, now
   }
 
   return {
-    /** Returns the end of watching. */
-    watch(element: Element, item: FeedItem): () => void {
-      if (item.read) settled.add(item.id)
-      if (settled.has(item.id)) return () => {}
-      rows.set(element, { item, since: null })
+    /** Several for a row that stands for all of them. Returns the end of watching. */
+    watch(element: Element, ...all: readonly FeedItem[]): () => void {
+      for (const { id, read } of all) if (read) settled.add(id)
+      const items = all.filter(({ id }) => !settled.has(id))
+      if (items.length === 0) return () => {}
+      rows.set(element, { items, since: null })
       observer.observe(element)
       return () => forget(element)
     },

@@ -2,26 +2,27 @@
 import { Fragment } from 'react'
 import { Link } from 'wouter'
 import type { FeedItem } from '#shared/feed.ts'
-import type { Person } from '#shared/person.ts'
 import { places } from '../lib/places.ts'
 import { feedTexts } from '../texts/feed.ts'
-import { type HeadlinePart, headlineOf } from './headline.ts'
+import type { HeadlinePart } from './headline.ts'
 
 type Props = {
   item: FeedItem
-  me: Person
+  parts: HeadlinePart[]
+  /** Unread. */
+  strong: boolean
   id: string
   /** Where several topics stand in one list. */
   showTopic: boolean
 }
 
-export function RowHeadline({ item, me, id, showTopic }: Props) {
+export function RowHeadline({ item, parts, strong, id, showTopic }: Props) {
   return (
     <p id={id} className="min-w-0 flex-1 wrap-anywhere text-ink-2">
-      {headlineOf(item, me).map((part, at) => (
+      {parts.map((part, at) => (
         <Fragment key={`${part.kind} ${part.text}`}>
           {at > 0 && ' '}
-          <Part part={part} strong={!item.read} />
+          <Part part={part} strong={strong} />
         </Fragment>
       ))}
       {showTopic && (

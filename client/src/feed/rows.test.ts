@@ -5,13 +5,15 @@ import { buildRows, createRowBuilder, indexOfItem, neighbour, nextUnread, shownU
 
 const now = new Date('2026-11-18T12:00:00').getTime()
 const on = (id: number, local: string) => anItem({ id, publishedAt: new Date(local).toISOString() })
+const reader = { id: 'p-ada', handle: 'ada' }
+const none: ReadonlySet<string> = new Set()
 const page = (items: FeedItem[]) => ({ items, nextCursor: null, heads: {}, liveCursor: null, followsVersion: 1 })
 it('[FEED-13] days have headings, once each, also across pages', () => {
   const pages = [
     page([on(4, '2026-11-18T10:00'), on(3, '2026-11-17T10:00')]),
     page([on(2, '2026-11-17T09:00'), on(1, '2026-11-03T09:00')]),
   ]
-  expect(buildRows({ pages, since: null }).map((row) => row.kind)).toEqual([
+  expect(buildRows({ pages, since: null, reader, open: none }).map((row) => row.kind)).toEqual([
     'day',
     'item',
     'day',
@@ -24,7 +26,7 @@ it('[FEED-13] days have headings, once each, also across pages', () => {
 
 it('[FEED-13] the old first row keeps its mark, an item that comes twice is shown once', () => {
   const pages = [page([on(4, '2026-11-18T10:00'), on(3, '2026-11-18T09:00')]), page([on(3, '2026-11-18T09:00')])]
-  const rows = buildRows({ pages, since: { id: 3, at: now } })
+  const rows = buildRows({ pages, since: { id: 3, at: now }, reader, open: none })
   expect(rows.map((row) => row.kind)).toEqual(['day', 'item', 'since', 'item'])
   expect(rows.flatMap((row) => (row.kind === 'item' ? [row.place] : []))).toEqual([1, 2])
   expect(neighbour(rows, 1, 1)).toBe(3)
@@ -36,9 +38,18 @@ it('[FEED-13] the old first row keeps its mark, an item that comes twice is show
 it('[FEED-20] what is held changes no row, a changed item does', () => {
   const build = createRowBuilder()
   const first = page([on(4, '2026-11-18T10:00')])
-  const rows = build({ pages: [first], since: null })
-  expect(build({ pages: [{ ...first, held: [on(5, '2026-11-18T11:00')] } as typeof first], since: null })).toBe(rows)
-  expect(build({ pages: [page([on(5, '2026-11-18T11:00'), ...first.items])], since: null })).toHaveLength(3)
+  const rows = build({ pages: [first], since: null, reader, open: none })
+  expect(
+    build({
+      pages: [{ ...first, held: [on(5, '2026-11-18T11:00')] } as typeof first],
+      since: null,
+      reader,
+      open: none,
+    }),
+  ).toBe(rows)
+  expect(
+    build({ pages: [page([on(5, '2026-11-18T11:00'), ...first.items])], since: null, reader, open: none }),
+  ).toHaveLength(3)
 })
 
 it('[FEED-13] mark all read covers what was shown and leaves what waits above the list', () => {

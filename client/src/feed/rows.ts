@@ -1,12 +1,14 @@
-// The rows of a list: days, activities, and the line above what was there before. Built anew whenever items change, so
+// The rows of a list: days, activities, folds of several activities, and the line above what was there before. Built anew whenever items change, so
 // it only touches what it must: the day of an activity is worked out once, and arrivals that are held change no row.
 import type { FeedItem } from '#shared/feed.ts'
 import type { ShownPage } from '../live/merge.ts'
+import { foldsIn, type Group, groupIdOf, type Reader } from './grouping.ts'
 import { dayOf } from './when.ts'
 
 export type Row =
   | { kind: 'day'; key: string; time: number }
-  | { kind: 'item'; key: string; item: FeedItem; place: number; joined: boolean }
+  /** `group`: the head of a fold, which shows its newest; `inner`: one of those below it while it is open. */
+  | { kind: 'item'; key: string; item: FeedItem; place: number; joined: boolean; group: Group | null; inner: boolean }
   | { kind: 'since'; key: string; at: number }
 
 const times = new WeakMap<FeedItem, { time: number; day: number }>()
@@ -25,33 +27,64 @@ type Input = {
   pages: readonly ShownPage[]
   /** The activity that was first before new ones were let in, and when. */
   since: { id: number; at: number } | null
+  reader: Reader
+  /** Folds that somebody has opened, by their ids. */
+  open: ReadonlySet<string>
 }
 
-export function buildRows({ pages, since }: Input): Row[] {
+export function buildRows({ pages, since, reader, open }: Input): Row[] {
+  const items = [...eachOnce(pages)]
+  const folds = foldsIn(items, reader)
   const rows: Row[] = []
   let day = 0
-  const heading = (time: number, of: number) => {
-    if (of === day) return false
-    day = of
-    rows.push({ kind: 'day', key: `day-${of}`, time })
-    return true
-  }
-  let last = Number.POSITIVE_INFINITY
   let place = 0
-  for (const page of pages) {
-    for (const item of page.items) {
-      // Ids only fall. Whatever does not is a row that is already there.
-      if (item.id >= last) continue
-      last = item.id
-      place += 1
-      const { time, day: itemDay } = timeOf(item)
-      if (since !== null && item.id === since.id && place > 1) rows.push({ kind: 'since', key: 'since', at: since.at })
-      const begun = heading(time, itemDay)
-      const previous = rows.at(-1)
-      rows.push({ kind: 'item', key: `item-${item.id}`, item, place, joined: !begun && previous?.kind !== 'since' })
+  let marked = since === null
+
+  function add(item: FeedItem, key: string, group: Group | null, inner: boolean) {
+    place += 1
+    const { time, day: itemDay } = timeOf(item)
+    if (!marked && item.id <= since!.id) {
+      marked = true
+      if (place > 1) rows.push({ kind: 'since', key: 'since', at: since!.at })
+    }
+    // What is inside a fold stays with its head, also over midnight.
+    const begins = !inner && itemDay !== day
+    if (begins) {
+      day = itemDay
+      rows.push({ kind: 'day', key: `day-${itemDay}`, time })
+    }
+    rows.push({ kind: 'item', key, item, place, joined: !begins && rows.at(-1)?.kind !== 'since', group, inner })
+  }
+
+  for (const item of items) {
+    const id = groupIdOf(item, reader)
+    const fold = id === null ? undefined : folds.get(id)
+    if (!fold) add(item, `item-${item.id}`, null, false)
+    else if (fold[0] === item) {
+      const group: Group = { id: id!, items: fold, open: open.has(id!) }
+      add(item, `group-${id}`, group, false)
+      if (group.open) for (const other of fold.slice(1)) add(other, `item-${other.id}`, null, true)
     }
   }
   return rows
+}
+
+/** Ids only fall. Whatever does not is an item that was already there. */
+function* eachOnce(pages: readonly ShownPage[]): Generator<FeedItem> {
+  let last = Number.POSITIVE_INFINITY
+  for (const { items } of pages) {
+    for (const item of items) {
+      if (item.id >= last) continue
+      last = item.id
+      yield item
+    }
+  }
+}
+
+/** What a row stands for: all of a fold that is closed, otherwise the one activity that it shows. */
+export function itemsOf(row: Row | undefined): readonly FeedItem[] {
+  if (row?.kind !== 'item') return []
+  return row.group && !row.group.open ? row.group.items : [row.item]
 }
 
 /** Builds rows and gives the same ones again as long as no item and no mark has changed. */
@@ -59,7 +92,8 @@ export function createRowBuilder(): (input: Input) => Row[] {
   let last: Input | null = null
   let rows: Row[] = []
   return (input) => {
-    if (last === null || last.since !== input.since || !sameItems(last.pages, input.pages)) rows = buildRows(input)
+    const same = last !== null && last.since === input.since && last.open === input.open
+    if (!same || !sameItems(last!.pages, input.pages)) rows = buildRows(input)
     last = input
     return rows
   }
@@ -69,10 +103,14 @@ const sameItems = (before: readonly ShownPage[], after: readonly ShownPage[]): b
   before === after ||
   (before.length === after.length && after.every((page, index) => page.items === before[index]!.items))
 
-/** The index of an activity's row; null when it is not in the list. */
+/** The index of the row that shows an activity, be it in a fold; null when it is not in the list. */
 export function indexOfItem(rows: readonly Row[], id: number | null): number | null {
   if (id === null) return null
-  const index = rows.findIndex((row) => row.kind === 'item' && row.item.id === id)
+  const index = rows.findIndex(
+    (row) =>
+      row.kind === 'item' &&
+      (row.item.id === id || (row.group && !row.group.open && row.group.items.some((item) => item.id === id))),
+  )
   return index < 0 ? null : index
 }
 

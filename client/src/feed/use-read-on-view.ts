@@ -8,7 +8,7 @@ const timers = {
   clear: (timer: unknown) => clearTimeout(timer as ReturnType<typeof setTimeout>),
 }
 
-/** For rows: `watch(element, item)` while they are drawn. Made with the first row, which is drawn before its list. */
+/** For rows: `watch(element, ...items)` while they are drawn. Made with the first row, which is drawn before its list. */
 export function useReadOnView(scroller: RefObject<HTMLElement | null>) {
   const { mark } = usePersonLive()
   const view = useRef<ReadOnView | null>(null)
@@ -22,7 +22,7 @@ export function useReadOnView(scroller: RefObject<HTMLElement | null>) {
     }
   }, [])
   return useCallback(
-    (element: Element, item: FeedItem) => {
+    (element: Element, ...items: readonly FeedItem[]) => {
       view.current ??= createReadOnView({
         observer: (onSight) =>
           new IntersectionObserver(onSight, { root: scroller.current, threshold: SIGHT_THRESHOLDS }),
@@ -31,7 +31,7 @@ export function useReadOnView(scroller: RefObject<HTMLElement | null>) {
         now: Date.now,
         timers,
       })
-      return view.current.watch(element, item)
+      return view.current.watch(element, ...items)
     },
     [scroller, mark],
   )

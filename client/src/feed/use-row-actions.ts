@@ -6,7 +6,7 @@ import { useShortcuts } from '../lib/shortcuts.ts'
 import { usePersonLive } from '../live/live-context.ts'
 import { mainUrl } from './headline.ts'
 import { openOut } from './row-actions.tsx'
-import { indexOfItem, type Row } from './rows.ts'
+import { indexOfItem, itemsOf, type Row } from './rows.ts'
 import { itemIdOf } from './use-row-focus.ts'
 
 type Options = { rows: readonly Row[]; selected: number | null; move: (step: 1 | -1) => void }
@@ -19,7 +19,9 @@ export const itemAt = (rows: readonly Row[], index: number | null): FeedItem | n
 /** Returns what a click on the element around all rows does. */
 export function useRowActions({ rows, selected, move }: Options) {
   const { mark } = usePersonLive()
-  const chosen = itemAt(rows, indexOfItem(rows, selected))
+  const at = indexOfItem(rows, selected)
+  const chosen = itemAt(rows, at)
+  const meant = itemsOf(rows[at ?? -1])
 
   /** A button of the chosen row, whose bar of actions is there as long as it is chosen. */
   const press = (button: string) =>
@@ -32,13 +34,23 @@ export function useRowActions({ rows, selected, move }: Options) {
     e: () => press('[data-react]'),
     r: () => press('[data-comment]'),
     m: () => {
-      if (chosen) mark([chosen], !chosen.read)
+      if (meant.length > 0)
+        mark(
+          meant,
+          meant.some((item) => !item.read),
+        )
     },
     Enter: ({ target }) => {
       // On a link or button inside the row, Enter is that one's.
       if (!chosen || !(target instanceof HTMLElement) || itemIdOf(target) !== chosen.id || !target.dataset.item)
         return false
-      mark([chosen], true)
+      mark(meant, true)
+      // A fold opens before anything in it does.
+      const fold = target.querySelector<HTMLElement>('[data-group]')
+      if (fold) {
+        fold.click()
+        return true
+      }
       const url = mainUrl(chosen)
       if (url) openOut(url)
       else target.querySelector<HTMLElement>('[data-fold]')?.click()
@@ -48,7 +60,7 @@ export function useRowActions({ rows, selected, move }: Options) {
 
   return ({ target }: MouseEvent) => {
     if (target instanceof Element && target.closest('[role="toolbar"]')) return
-    const item = itemAt(rows, indexOfItem(rows, itemIdOf(target)))
-    if (item) mark([item], true)
+    const clicked = indexOfItem(rows, itemIdOf(target))
+    if (clicked !== null) mark(itemsOf(rows[clicked]), true)
   }
 }

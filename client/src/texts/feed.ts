@@ -80,6 +80,13 @@ export const feedTexts = {
     notSaved: (reason: string) => `This was not saved. ${reason}`,
     unreachable: 'The server cannot be reached.',
   },
+  group: {
+    and: 'and',
+    others: (n: number) => many(n, 'other'),
+    times: (n: number) => `· ${count(n)} times`,
+    show: (n: number) => `Show all ${count(n)}`,
+    fold: 'Fold',
+  },
   pending: {
     label: 'Not sent yet',
     posted: 'posted',
