@@ -65,6 +65,7 @@ export async function runServer({
         secure: env.publicOrigin?.startsWith('https:') ?? false,
       },
       registry: metrics.registry,
+      targets: { webhook: env.webhook, edge: env.edgeUrl ? { url: env.edgeUrl, token: env.edgeToken } : null },
     })
     const accounts = createAccounts({
       pool,

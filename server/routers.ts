@@ -5,6 +5,7 @@ import { demoRouter } from './routers/demo.ts'
 import { completeInput } from './routers/inputs.ts'
 import { liveRouter } from './routers/live.ts'
 import { meRouter } from './routers/me.ts'
+import { opsRouter } from './routers/ops.ts'
 import { topicsRouter } from './routers/topics.ts'
 import { personProcedure, router } from './trpc.ts'
 
@@ -20,6 +21,7 @@ export function createAppRouter(services: AppServices) {
     activities: activitiesRouter(services),
     live: liveRouter(services),
     demo: demoRouter(services),
+    ops: opsRouter(services),
   })
 }
 

@@ -20,6 +20,7 @@ import { createPeopleStore } from './db/people-store.ts'
 import { createReadStore } from './db/read-store.ts'
 import { createSessionStore } from './db/session-store.ts'
 import { createTopicStore } from './db/topic-store.ts'
+import { createDeliveryServices, type DeliveryServices, type DeliveryTargets } from './delivery-services.ts'
 import { createDemoBot, type DemoBot } from './demo/demo-bot.ts'
 import { every } from './jobs/every.ts'
 import { Admission } from './live/admission.ts'
@@ -49,12 +50,14 @@ export type AppServices = {
   changeTopics: ChangeTopics
   markRead: MarkRead
   demoBot: DemoBot | null
+  ops: DeliveryServices['ops']
   reportLoss: (report: LossReport) => void
   product: { mode: 'development' | 'production'; oidcName: string | null }
 }
 
 export type Services = AppServices & {
   relay: Relay
+  delivery: DeliveryServices
   tail: Tail
   hub: Hub
   presence: Presence
@@ -80,6 +83,8 @@ export type ServicesOptions = {
   /** Signs what lets a poll be recognised without a query. */
   pollCookie: { name: string; secret: string; secure: boolean }
   registry: Registry
+  /** Left out: nothing leaves the house. */
+  targets?: DeliveryTargets
   clock?: Clock
   random?: Random
 }
@@ -170,6 +175,12 @@ export function createServices(options: ServicesOptions): Services {
   })
 
   const liveMetrics = createLiveMetrics(options.registry, { connections: () => hub.size })
+  const delivery = createDeliveryServices({
+    ...{ pool, redis, outbox, log, clock, random, registry: options.registry },
+    targets: options.targets ?? { webhook: null, edge: null },
+    connections: () => hub.size,
+    beatAgeMs: () => tail.beatAgeMs,
+  })
   const pollState = new PollState(tail, clock)
   const { name: cookie, secret, secure } = options.pollCookie
   const pollTokens = new PollTokens({ cookie, secret, clock })
@@ -215,7 +226,7 @@ export function createServices(options: ServicesOptions): Services {
   }
   const cleanUp = async () => {
     const before = clock.now() - retentionMs
-    await activityLog.trim(before)
+    await delivery.delivery.upkeep.trim(before, tuning.LOG_MAX_ENTRIES)
     await inBatches((limit) => outbox.prune(new Date(before), limit))
     const keysBefore = new Date(clock.now() - tuning.IDEMPOTENCY_HOURS * 3_600_000)
     await inBatches((limit) => expiredRows.remove({ now: new Date(clock.now()), keysBefore }, limit))
@@ -229,7 +240,9 @@ export function createServices(options: ServicesOptions): Services {
     markRead,
     demoBot,
     product,
+    ops: delivery.ops,
     relay,
+    delivery,
     tail,
     hub,
     presence,
@@ -265,6 +278,7 @@ export function createServices(options: ServicesOptions): Services {
       }
       await bus.listen(hear, onInterrupted).catch(warn('personal events are not heard'))
       await tail.start()
+      delivery.delivery.start()
       loops = [
         every(tuning.SWEEP_MS, relay.sweep, warn('sweep put off')),
         every(tuning.RECONCILE_MS, relay.reconcile, warn('reconciling put off')),
@@ -273,6 +287,7 @@ export function createServices(options: ServicesOptions): Services {
         every(tuning.PRESENCE_MS, () => presence.note(hub.connections()), warn('presence not noted')),
         every(tuning.AUDIT_MS, forgetOld, warn('memory not swept')),
         every(tuning.AUDIT_MS, audit, warn('connections could not be checked')),
+        every(tuning.DELIVERY_FIGURES_MS, delivery.refreshFigures, warn('figures of delivery not read')),
         every(tuning.BEAT_MS, tellLateBeat, warn('late beat not told')),
       ]
       demoBot?.start()
@@ -283,6 +298,7 @@ export function createServices(options: ServicesOptions): Services {
       events.drain()
       await Promise.all(loops.map((loop) => loop.stop()))
       await publishActivity.settle()
+      await delivery.delivery.stop()
       await tail.stop()
       bus.stop()
     },
