@@ -73,7 +73,7 @@ async function followOnlyColdTopics(pool: pg.Pool, people: string[]): Promise<vo
 type Statement = { name: string; text: string; values: unknown[] }
 
 const ours = (viewer: string): Statement =>
-  feedPageSql({ viewer, before: null, limit: LIMIT, filter: 'all', topicId: null, verb: null })
+  feedPageSql({ viewer, before: null, limit: LIMIT, filter: { kind: 'all' }, topicId: null, verb: null })
 
 const lateral = (viewer: string): Statement => ({
   name: 'lateral_top_k',

@@ -1,6 +1,7 @@
 // The way of an activity from the API to the stream, on both databases and a real Redis, over real HTTP.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { eachDatabase, openDatabase } from '#scripts/testing/databases.ts'
+import type { PageQuery } from './app/ports.ts'
 import { errorOf } from './http/app.fixture.ts'
 import { type Product, startProduct, type TestPerson } from './testing/product.fixture.ts'
 
@@ -391,12 +392,12 @@ describe('feed page plan', () => {
     )
     await pool.query('analyze')
     for (const query of [
-      { topicId: null, filter: 'all', verb: null },
-      { topicId: 7, filter: 'all', verb: null },
-      { topicId: null, filter: 'all', verb: 'posted' },
-      { topicId: null, filter: 'unread', verb: null },
-      { topicId: null, filter: 'mentions', verb: null },
-    ] as const) {
+      { topicId: null, filter: { kind: 'all' }, verb: null },
+      { topicId: 7, filter: { kind: 'all' }, verb: null },
+      { topicId: null, filter: { kind: 'all' }, verb: 'posted' },
+      { topicId: null, filter: { kind: 'unread', among: [{ topicId: 7, from: 3, to: 9 }] }, verb: null },
+      { topicId: null, filter: { kind: 'mentions' }, verb: null },
+    ] satisfies Pick<PageQuery, 'topicId' | 'filter' | 'verb'>[]) {
       const { text, values } = feedPageSql({ viewer: 'u', before: null, limit: 50, ...query })
       const { rows } = await pool.query(`explain (format json) ${text}`, values)
       const plan = JSON.stringify(rows)

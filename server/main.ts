@@ -17,6 +17,7 @@ import { startEmbeddedRedis } from './embedded/redis.ts'
 import { createHttpApp } from './http/app.ts'
 import { builtClient, viteClient } from './http/client-routes.ts'
 import type { Readiness } from './http/health-routes.ts'
+import { ingestRoute } from './http/ingest-route.ts'
 import { closeHttp, createHttpServer, listen } from './http/server.ts'
 import { pollingRateLimit } from './middleware/polling-rate-limit.ts'
 import { connectRedis, type RedisConnection } from './redis/connection.ts'
@@ -64,6 +65,7 @@ export async function runServer({
         secret,
         secure: env.publicOrigin?.startsWith('https:') ?? false,
       },
+      sourceSecret: secret,
       registry: metrics.registry,
       targets: { webhook: env.webhook, edge: env.edgeUrl ? { url: env.edgeUrl, token: env.edgeToken } : null },
     })
@@ -101,6 +103,7 @@ export async function runServer({
       live: services.events.open,
       knownSessions: services.knownSessions,
       polling: pollingRateLimit(services.polling),
+      ingest: ingestRoute(services.ingest),
       readiness: () => readiness(pool, redis, services.tail.position !== null),
       client: client.routes,
     })

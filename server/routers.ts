@@ -1,6 +1,7 @@
 // Composes AppRouter. Each procedure checks its input and hands over to one verb.
 import type { AppServices } from '#server/services.ts'
 import { activitiesRouter } from './routers/activities.ts'
+import { apiKeysRouter } from './routers/api-keys.ts'
 import { demoRouter } from './routers/demo.ts'
 import { completeInput } from './routers/inputs.ts'
 import { liveRouter } from './routers/live.ts'
@@ -19,6 +20,7 @@ export function createAppRouter(services: AppServices) {
         .query(({ ctx, input }) => services.changeTopics.complete(ctx.person.id, input)),
     }),
     activities: activitiesRouter(services),
+    apiKeys: apiKeysRouter(services),
     live: liveRouter(services),
     demo: demoRouter(services),
     ops: opsRouter(services),

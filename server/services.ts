@@ -1,27 +1,37 @@
 // The only place where adapters are built and wired. Everything that starts here stops here, in reverse order.
+import { createHmac, randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import type { Registry } from 'prom-client'
 import { type Clock, type Random, systemClock, systemRandom } from '#shared/clock.ts'
-import type { ControlEvent } from '#shared/live-events.ts'
+import type { ActivityEvent, ControlEvent } from '#shared/live-events.ts'
 import type { Person } from '#shared/person.ts'
 import { type Position, printPosition } from '#shared/position.ts'
 import { type ChangeTopics, createChangeTopics } from './app/change-topics.ts'
+import { FeedFacts } from './app/feed-facts.ts'
+import { createIngestActivities } from './app/ingest-activities.ts'
+import { createManageKeys, type ManageKeys } from './app/manage-keys.ts'
 import { createMarkRead, type MarkRead } from './app/mark-read.ts'
-import type { PersonalEvent, Presence } from './app/ports.ts'
+import type { PersonalEvent, Presence, ReadStore } from './app/ports.ts'
 import { createPublishActivity, type PublishActivity } from './app/publish-activity.ts'
+import { createReadAccess } from './app/read-access.ts'
 import { createReadFeed, type ReadFeed } from './app/read-feed.ts'
+import { createReadState } from './app/read-state.ts'
 import { createRelay, type Relay } from './app/relay-outbox.ts'
+import { createSaveReads, type SaveReads } from './app/save-reads.ts'
 import * as tuning from './config/tuning.ts'
 import { createActivityStore } from './db/activity-store.ts'
 import { createExpiredRows } from './db/expired.ts'
+import { createFactStore } from './db/fact-store.ts'
+import { createKeyStore } from './db/key-store.ts'
 import { createOutbox } from './db/outbox.ts'
 import { createPeopleStore } from './db/people-store.ts'
-import { createReadStore } from './db/read-store.ts'
+import { createKeptReads } from './db/read-store.ts'
 import { createSessionStore } from './db/session-store.ts'
 import { createTopicStore } from './db/topic-store.ts'
 import { createDeliveryServices, type DeliveryServices, type DeliveryTargets } from './delivery-services.ts'
 import { createDemoBot, type DemoBot } from './demo/demo-bot.ts'
+import type { IngestDeps } from './http/ingest-route.ts'
 import { every } from './jobs/every.ts'
 import { Admission } from './live/admission.ts'
 import { auditConnections } from './live/audit.ts'
@@ -33,13 +43,15 @@ import { createPollShortcut, type PollShortcut } from './live/poll-shortcut.ts'
 import { PollState } from './live/poll-state.ts'
 import { PollTokens } from './live/poll-token.ts'
 import { type ResumeDeps, replayAfter } from './live/resume.ts'
+import type { Framed } from './live/ring.ts'
 import { Tail } from './live/tail.ts'
 import type { PollingDeps } from './middleware/polling-rate-limit.ts'
 import { createActivityLog } from './redis/activity-log.ts'
 import type { RedisConnection } from './redis/connection.ts'
-import { createPersonalBus, createShortTermStore } from './redis/personal-bus.ts'
+import { createPersonalBus } from './redis/personal-bus.ts'
 import { createPresence } from './redis/presence.ts'
 import { createRateLimitStore } from './redis/rate-limit-store.ts'
+import { createLiveReads } from './redis/read-state.ts'
 import { createLiveMetrics, type LossReport } from './telemetry/live-metrics.ts'
 import type { Log } from './telemetry/logger.ts'
 
@@ -49,6 +61,7 @@ export type AppServices = {
   readFeed: ReadFeed
   changeTopics: ChangeTopics
   markRead: MarkRead
+  manageKeys: ManageKeys
   demoBot: DemoBot | null
   ops: DeliveryServices['ops']
   reportLoss: (report: LossReport) => void
@@ -58,6 +71,8 @@ export type AppServices = {
 export type Services = AppServices & {
   relay: Relay
   delivery: DeliveryServices
+  reads: ReadStore
+  saveReads: SaveReads
   tail: Tail
   hub: Hub
   presence: Presence
@@ -65,6 +80,7 @@ export type Services = AppServices & {
   audit: () => Promise<void>
   events: ReturnType<typeof createEventsRoute>
   polling: PollingDeps
+  ingest: IngestDeps
   pollShortcut: PollShortcut
   ensurePersonalTopic: (person: Person) => Promise<void>
   endSession: (userId: string, sessionId: string) => Promise<void>
@@ -82,6 +98,8 @@ export type ServicesOptions = {
   sseWindowMs: number
   /** Signs what lets a poll be recognised without a query. */
   pollCookie: { name: string; secret: string; secure: boolean }
+  /** What the secrets of GitHub sources are derived from. */
+  sourceSecret: string
   registry: Registry
   /** Left out: nothing leaves the house. */
   targets?: DeliveryTargets
@@ -96,12 +114,26 @@ export function createServices(options: ServicesOptions): Services {
   const activities = createActivityStore(pool)
   const topics = createTopicStore(pool)
   const people = createPeopleStore(pool)
-  const reads = createReadStore(pool)
   const outbox = createOutbox(pool)
   const expiredRows = createExpiredRows(pool)
   const activityLog = createActivityLog(redis)
   const bus = createPersonalBus(redis)
-  const shortTerm = createShortTermStore(redis)
+
+  const factStore = createFactStore(pool)
+  const facts = new FeedFacts(factStore)
+  const kept = createKeptReads(pool)
+  const segmentMs = (tuning.BITMAP_TTL_SECONDS + tuning.BITMAP_GRACE_SECONDS) * 1_000
+  const liveReads = createLiveReads(redis, { clock, idleMs: segmentMs })
+  const saveReads = createSaveReads({ live: liveReads, kept, clock })
+  const access = createReadAccess({
+    live: liveReads,
+    kept,
+    saving: saveReads,
+    clock,
+    segmentMs,
+    onAway: warn('read state is kept in Postgres until Redis is back'),
+  })
+  const reads = createReadState({ access, topics, facts, clock, segmentMs })
 
   const relay = createRelay(outbox, activityLog)
   const publishActivity = createPublishActivity({
@@ -110,15 +142,34 @@ export function createServices(options: ServicesOptions): Services {
     relay,
     onRelayError: warn('log append put off'),
   })
-  const changeTopics = createChangeTopics({ topics, people, bus, relay, onTellError: warn('change not told at once') })
+  const changeTopics = createChangeTopics({
+    topics,
+    people,
+    reads,
+    bus,
+    relay,
+    onTellError: warn('change not told at once'),
+  })
   const markRead = createMarkRead({
     activities,
     reads,
     topics,
     bus,
-    shortTerm,
     onTellError: warn('marks not told at once'),
   })
+
+  const keys = createKeyStore(pool)
+  const sourceSecret = (prefix: string) =>
+    createHmac('sha256', options.sourceSecret).update(`github source ${prefix}`).digest('base64url')
+  const manageKeys = createManageKeys({ keys, topics, clock, randomBytes, sourceSecret })
+  const ingest: IngestDeps = {
+    ingest: createIngestActivities({
+      ...{ keys, publishActivity, clock, sourceSecret },
+      usedEveryMs: tuning.KEY_USED_EVERY_MS,
+      onUsedError: warn('use of a key not noted'),
+    }),
+    rateLimitStore: (prefix) => createRateLimitStore(redis, prefix, warn('tools are counted in this process only')),
+  }
 
   const hub = new Hub({
     windowMs: options.sseWindowMs,
@@ -143,9 +194,13 @@ export function createServices(options: ServicesOptions): Services {
       // After an outage nobody should wait for the next turn to hear that it is over.
       await beat()
     },
-    onEntry: (entry) => hub.deliver(entry),
+    onEntry: (entry) => {
+      noteSeen(facts, entry)
+      hub.deliver(entry)
+    },
     onBeat: tellBeat,
     onNewEpoch: () => {
+      facts.renew().catch(warn('heads could not be read'))
       const control: ControlEvent = {
         type: 'reset',
         liveCursor: tail.position && printPosition(tail.position),
@@ -224,7 +279,13 @@ export function createServices(options: ServicesOptions): Services {
     pollState.sweep()
     knownSessions.sweep()
   }
+  const settleReads = async () => {
+    await access.settle()
+    await saveReads.rescue()
+  }
   const cleanUp = async () => {
+    const windowStart = clock.now() - tuning.ACTIVITY_WINDOW_DAYS * 24 * 3_600_000
+    while ((await factStore.raiseFloors(new Date(windowStart), tuning.FLOORS_BATCH)) > 0);
     const before = clock.now() - retentionMs
     await delivery.delivery.upkeep.trim(before, tuning.LOG_MAX_ENTRIES)
     await inBatches((limit) => outbox.prune(new Date(before), limit))
@@ -238,11 +299,14 @@ export function createServices(options: ServicesOptions): Services {
     readFeed,
     changeTopics,
     markRead,
+    manageKeys,
     demoBot,
     product,
     ops: delivery.ops,
     relay,
     delivery,
+    reads,
+    saveReads,
     tail,
     hub,
     presence,
@@ -250,6 +314,7 @@ export function createServices(options: ServicesOptions): Services {
     audit,
     events,
     polling,
+    ingest,
     pollShortcut: createPollShortcut(pollState, pollTokens, liveMetrics.pollAnswered),
     reportLoss: liveMetrics.lossReported,
 
@@ -279,10 +344,13 @@ export function createServices(options: ServicesOptions): Services {
       await bus.listen(hear, onInterrupted).catch(warn('personal events are not heard'))
       await tail.start()
       delivery.delivery.start()
+      await facts.renew()
       loops = [
         every(tuning.SWEEP_MS, relay.sweep, warn('sweep put off')),
         every(tuning.RECONCILE_MS, relay.reconcile, warn('reconciling put off')),
         every(tuning.CLEAN_UP_MS, cleanUp, warn('clean-up put off')),
+        every(tuning.SAVE_READS_MS, saveReads.run, warn('read state not saved yet')),
+        every(tuning.SETTLE_READS_MS, settleReads, warn('read state not settled yet')),
         every(tuning.BEAT_MS, beat, warn('no beat')),
         every(tuning.PRESENCE_MS, () => presence.note(hub.connections()), warn('presence not noted')),
         every(tuning.AUDIT_MS, forgetOld, warn('memory not swept')),
@@ -300,9 +368,17 @@ export function createServices(options: ServicesOptions): Services {
       await publishActivity.settle()
       await delivery.delivery.stop()
       await tail.stop()
+      await saveReads.run().catch(warn('read state is left to be saved by others'))
       bus.stop()
     },
   }
+}
+
+function noteSeen(facts: FeedFacts, { topicId, kind, data }: Framed): void {
+  if (kind !== 'activity') return
+  const { activity } = JSON.parse(data) as ActivityEvent
+  const { no, actor, mentions } = activity
+  facts.saw({ topicId, no, actorId: actor.kind === 'person' ? actor.id : null, mentions })
 }
 
 /** Until nothing is left, a batch at a time, so that no lock is held for long. */

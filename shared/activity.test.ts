@@ -23,7 +23,10 @@ describe('what may be published', () => {
     ['metadata', { ...minimal, metadata: { deep: [{ key: 'a\u0000' }] } }],
     ['object.url', { ...minimal, object: { type: 't', id: '1', url: 'javascript:alert(1)' } }],
     ['object.id', { ...minimal, object: { type: 't' } }],
+    ['object.url', { ...minimal, object: { type: 't', id: '1', url: 'https://example.com/\u0000' } }],
     ['occurredAt', { ...minimal, occurredAt: 'yesterday' }],
+    ['occurredAt', { ...minimal, occurredAt: '0000-01-01T00:00:00Z' }],
+    ['occurredAt', { ...minimal, occurredAt: '9999-12-31T23:59:59-10:00' }],
     ['idempotencyKey', { ...minimal, idempotencyKey: 'two words' }],
     ['', { ...minimal, actor: 'somebody else' }],
   ])('[FEED-9] a bad %s is named', (field, input) => {

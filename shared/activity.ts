@@ -16,7 +16,7 @@ const ISOLATED_SURROGATE = /[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBF
 const storable = (text: string) => !text.includes(NUL) && !ISOLATED_SURROGATE.test(text)
 const STORABLE_MESSAGE = 'Contains characters that cannot be stored.'
 
-const text = (max: number) => line(max).refine(storable, STORABLE_MESSAGE)
+export const text = (max: number) => line(max).refine(storable, STORABLE_MESSAGE)
 
 export const verb = z
   .string()
@@ -27,6 +27,7 @@ const webUrl = z
   .string()
   .max(2_000, 'At most 2000 characters.')
   .refine((value) => /^https?:\/\//i.test(value) && URL.canParse(value), 'Must be an http or https address.')
+  .refine(storable, STORABLE_MESSAGE)
 
 export const thing = z.strictObject({
   type: text(40),
@@ -51,6 +52,15 @@ function storableJson(value: unknown): boolean {
   return true
 }
 
+/** Postgres has neither a year 0 nor one beyond 9999, which an offset can reach. */
+const EARLIEST = Date.UTC(1900, 0)
+const LATEST = Date.UTC(2200, 0)
+
+export const moment = z.iso.datetime({ offset: true }).refine((value) => {
+  const ms = Date.parse(value)
+  return ms >= EARLIEST && ms < LATEST
+}, 'Must be between 1900 and 2200.')
+
 export const idempotencyKey = z
   .string()
   .min(1)
@@ -70,7 +80,7 @@ export const publishInput = z.strictObject({
     .default(''),
   metadata: metadata.default({}),
   groupKey: text(200).optional(),
-  occurredAt: z.iso.datetime({ offset: true }).optional(),
+  occurredAt: moment.optional(),
   idempotencyKey: idempotencyKey.optional(),
 })
 

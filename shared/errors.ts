@@ -23,6 +23,8 @@ export const ERRORS = {
   BAD_CURSOR: { status: 400, trpc: 'BAD_REQUEST', retry: 'no' },
   BAD_POSITION: { status: 400, trpc: 'BAD_REQUEST', retry: 'no' },
   SIGNED_OUT: { status: 401, trpc: 'UNAUTHORIZED', retry: 'sign-in' },
+  /** A tool's key or signature is missing, wrong or revoked. */
+  BAD_KEY: { status: 401, trpc: 'UNAUTHORIZED', retry: 'no' },
   NOT_ALLOWED: { status: 403, trpc: 'FORBIDDEN', retry: 'no' },
   BAD_ORIGIN: { status: 403, trpc: 'FORBIDDEN', retry: 'no' },
   /** Also what someone gets who may not see a thing: whether it exists is part of what is private. */

@@ -8,7 +8,7 @@ export const handle = z
   .regex(HANDLE_PATTERN, 'Use 2 to 30 lower-case letters, digits, _ or -, starting with a letter.')
 
 /** Control characters, half surrogates (neither can be stored) and marks that turn the direction of the text around. */
-const UNFIT_FOR_NAMES = /[\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069]/u
+export const UNFIT_FOR_NAMES = /[\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069]/u
 
 export const displayName = z
   .string()

@@ -1,5 +1,5 @@
 // Which address shows which screen. The feed is part of the first load; everything else arrives when it is opened.
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
 import { Route, Switch } from 'wouter'
 import { lazyPart } from './lib/lazy-part.ts'
 import { FeedRoute } from './shell/feed-route.tsx'
@@ -8,8 +8,14 @@ import { Gate } from './shell/gate.tsx'
 import { NotFound } from './shell/not-found.tsx'
 import { TopicRoute } from './shell/topic-route.tsx'
 
-const SignInPage = lazy(() => import('./account/sign-in-page.tsx').then((page) => ({ default: page.SignInPage })))
-const SignUpPage = lazy(() => import('./account/sign-up-page.tsx').then((page) => ({ default: page.SignUpPage })))
+const SignInPage = lazyPart(
+  () => import('./account/sign-in-page.tsx'),
+  (module) => module.SignInPage,
+)
+const SignUpPage = lazyPart(
+  () => import('./account/sign-up-page.tsx'),
+  (module) => module.SignUpPage,
+)
 const BrowsePage = lazyPart(
   () => import('./topics/browse-page.tsx'),
   (module) => module.BrowsePage,
@@ -17,6 +23,10 @@ const BrowsePage = lazyPart(
 const ManagePage = lazyPart(
   () => import('./topics/manage-page.tsx'),
   (module) => module.ManagePage,
+)
+const KeysPage = lazyPart(
+  () => import('./keys/keys-page.tsx'),
+  (module) => module.KeysPage,
 )
 const SettingsPage = lazyPart(
   () => import('./settings/settings-page.tsx'),
@@ -60,6 +70,9 @@ function Page() {
       </Route>
       <Route path="/topics">
         <BrowsePage />
+      </Route>
+      <Route path="/settings/keys">
+        <KeysPage />
       </Route>
       <Route path="/settings">
         <SettingsPage />

@@ -4,10 +4,10 @@
 import { sql } from 'drizzle-orm'
 import {
   bigint,
-  customType,
   index,
   integer,
   jsonb,
+  pgSequence,
   pgTable,
   primaryKey,
   text,
@@ -15,11 +15,9 @@ import {
   uniqueIndex,
 } from 'drizzle-orm/pg-core'
 import { users } from './accounts.ts'
-import { topics } from './topics.ts'
 
 const at = (name: string) => timestamp(name, { withTimezone: true, mode: 'date' })
 const big = (name: string) => bigint(name, { mode: 'number' })
-const multirange = customType<{ data: string }>({ dataType: () => 'int8multirange' })
 
 export const activities = pgTable(
   'activities',
@@ -102,25 +100,36 @@ export const idempotencyKeys = pgTable(
   (table) => [primaryKey({ columns: [table.scope, table.key] }), index('idempotency_keys_age').on(table.createdAt)],
 )
 
-/** Per person and topic, the numbers that were read, as ranges: `[1,41]` after "mark all read" at 40. */
-export const readState = pgTable(
-  'read_state',
-  {
-    userId: text('user_id')
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
-    topicId: integer('topic_id')
-      .notNull()
-      .references(() => topics.id, { onDelete: 'cascade' }),
-    read: multirange('read').notNull(),
-  },
-  (table) => [primaryKey({ columns: [table.userId, table.topicId] })],
-)
-
-/** One row a person: raised by every change of their read state, so that events can be ordered. */
-export const readVersions = pgTable('read_versions', {
+/**
+ * One row a person: what they have read, as server/domain/read/kept.ts writes it. Redis has the current one; this is
+ * replaced as a whole by a newer version of the same generation, or by a newer generation.
+ */
+export const readStates = pgTable('read_states', {
   userId: text('user_id')
     .primaryKey()
     .references(() => users.id, { onDelete: 'cascade' }),
+  generation: big('generation').notNull(),
   version: big('version').notNull(),
+  /** The newest row of read_operations that is contained. */
+  lastOperation: big('last_operation').notNull().default(0),
+  state: jsonb('state').notNull(),
 })
+
+/** Never given twice, also not after a rollback. */
+export const readGenerations = pgSequence('read_generations')
+
+/** What people did while Redis was away, in order, until a saved state contains it. */
+export const readOperations = pgTable(
+  'read_operations',
+  {
+    id: big('id').primaryKey().generatedAlwaysAsIdentity(),
+    userId: text('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    operationId: text('operation_id').notNull().unique(),
+    /** What its author was told. */
+    version: big('version').notNull(),
+    operation: jsonb('operation').notNull(),
+  },
+  (table) => [index('read_operations_user').on(table.userId, table.id)],
+)

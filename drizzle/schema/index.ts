@@ -1,4 +1,5 @@
 export * from './accounts.ts'
 export * from './activities.ts'
 export * from './delivery.ts'
+export * from './ingest.ts'
 export * from './topics.ts'

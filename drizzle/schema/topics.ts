@@ -48,6 +48,10 @@ export const follows = pgTable(
     userId: userId(),
     topicId: topicId(),
     muted: boolean('muted').notNull().default(false),
+    /** Read state belongs to one follow: whoever follows anew starts anew. */
+    id: bigint('id', { mode: 'number' }).notNull().generatedByDefaultAsIdentity(),
+    /** Up to this number everything counts as read when the follow begins. */
+    startNo: bigint('start_no', { mode: 'number' }).notNull().default(0),
     createdAt: at('created_at').notNull().defaultNow(),
   },
   (table) => [primaryKey({ columns: [table.userId, table.topicId] }), index('follows_topic').on(table.topicId)],

@@ -11,6 +11,7 @@ const screensWith = (topic: string): Screen[] => [
   [`/t/${topic}/settings`, (page) => expect(page.getByRole('heading', { name: 'Members' })).toBeVisible()],
   ['/topics', (page) => expect(page.getByRole('heading', { name: 'Topics', level: 1 })).toBeVisible()],
   ['/settings', (page) => expect(page.getByRole('radio', { name: 'Dark' })).toBeVisible()],
+  ['/settings/keys', (page) => expect(page.getByRole('list', { name: 'Your keys' })).toBeVisible()],
   ['/no/such/page', (page) => expect(page.getByText('There is no such page')).toBeVisible()],
 ]
 const WITHOUT_ACCOUNT: Screen[] = [

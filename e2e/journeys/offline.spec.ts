@@ -100,6 +100,24 @@ test('[FEED-14] a network that goes before everything is loaded breaks nothing: 
   await expect(row(page, 'Typed into a page that is not all there.')).toHaveCount(1)
 })
 
+test('[FEED-14] a page from before a release finds its way: a part that is gone brings the new page, not a broken one', async ({
+  newcomer,
+}) => {
+  const reader = await newcomer('reader')
+  const page = await reader.open('/sign-in', { serviceWorkers: 'block' })
+  const replaced = /\/assets\/shortcuts-dialog.*\.js$/
+  await page.route(replaced, (route) => route.fulfill({ status: 404 }))
+  await page.goto('/')
+  await live(page)
+  const reloaded = page.waitForEvent('load')
+  await page.keyboard.press('?')
+  await reloaded
+  await page.unroute(replaced)
+  await live(page)
+  await page.keyboard.press('?')
+  await expect(page.getByRole('dialog')).toBeVisible()
+})
+
 /** From then on everything that the product is made of is kept in the browser. */
 const workerReady = (page: Page) =>
   page.evaluate(async () => {

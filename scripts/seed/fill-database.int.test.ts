@@ -1,12 +1,12 @@
 // A database that was filled is one that the product could have made itself: it counts, pages, relays and publishes on it.
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { eachDatabase, type TestDatabase } from '#scripts/testing/databases.ts'
+import { openReads } from '#scripts/testing/reads.ts'
 import { openRedis, type TestRedis } from '#scripts/testing/redis.ts'
 import { createPublishActivity } from '#server/app/publish-activity.ts'
 import { createRelay } from '#server/app/relay-outbox.ts'
 import { createActivityStore } from '#server/db/activity-store.ts'
 import { createOutbox } from '#server/db/outbox.ts'
-import { createReadStore } from '#server/db/read-store.ts'
 import { createActivityLog } from '#server/redis/activity-log.ts'
 import { connectRedis, type RedisConnection } from '#server/redis/connection.ts'
 import { createLogger } from '#server/telemetry/logger.ts'
@@ -57,10 +57,14 @@ eachDatabase('filling', (open) => {
   })
 
   it('[FEED-7] leaves at most twenty unread in a topic, and the counts agree with the pages', async () => {
-    const counts = await createReadStore(database.pool).counts('seed-1')
+    const { reads, topics } = openReads(database.pool, redis)
+    const counts = await reads.counts('seed-1')
     expect(Object.keys(counts.heads)).toHaveLength(SIZE.follows)
     expect(Math.max(...Object.values(counts.topics))).toBeLessThanOrEqual(20)
-    const query = { viewer: 'seed-1', before: null, limit: 1_000, filter: 'unread', topicId: null, verb: null } as const
+    const unread = await reads.unread('seed-1', (await topics.followed('seed-1')).topics)
+    const among = unread.flatMap(({ topicId, ranges }) => ranges.map(([from, to]) => ({ topicId, from, to })))
+    const filter = { kind: 'unread', among } as const
+    const query = { viewer: 'seed-1', before: null, limit: 1_000, filter, topicId: null, verb: null }
     expect(await createActivityStore(database.pool).page(query)).toHaveLength(counts.total)
   })
 

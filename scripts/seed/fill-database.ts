@@ -149,14 +149,9 @@ async function addFollows(database: Database, count: number, topics: number[], p
       (p.place * 37 + k * cardinality($2::int[])::bigint / $3::int) % cardinality($2::int[]))::int] as topic_id
     from unnest($1::text[]) with ordinality as p(id, place) cross join generate_series(0, $3::int - 1) k`
   await database.query({
-    text: `insert into follows (user_id, topic_id) select user_id, topic_id from (${chosen}) c on conflict do nothing`,
-    values,
-  })
-  await database.query({
-    text: `insert into read_state (user_id, topic_id, read)
-      select c.user_id, c.topic_id, int8multirange(int8range(1, h.no - ${UNREAD_AT_MOST}, '[]'))
-      from (${chosen}) c join topic_heads h on h.topic_id = c.topic_id where h.no > ${UNREAD_AT_MOST}
-      on conflict do nothing`,
+    text: `insert into follows (user_id, topic_id, start_no)
+      select c.user_id, c.topic_id, greatest(h.no - ${UNREAD_AT_MOST}, 0)
+      from (${chosen}) c join topic_heads h on h.topic_id = c.topic_id on conflict do nothing`,
     values,
   })
   await database.query({

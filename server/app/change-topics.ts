@@ -3,12 +3,13 @@
 import { AppError, noSuchTopic } from '#shared/errors.ts'
 import type { Person } from '#shared/person.ts'
 import type { CreateTopicInput, MemberRole, MemberView, TopicView, UpdateTopicInput } from '#shared/topic.ts'
-import type { ChangeOutcome, PeopleStore, PersonalBus, TopicEdit, TopicRef, TopicStore } from './ports.ts'
+import type { ChangeOutcome, PeopleStore, PersonalBus, ReadStore, TopicEdit, TopicRef, TopicStore } from './ports.ts'
 import type { Relay } from './relay-outbox.ts'
 
 type Deps = {
   topics: TopicStore
   people: PeopleStore
+  reads: Pick<ReadStore, 'forget'>
   bus: Pick<PersonalBus, 'send'>
   relay: Pick<Relay, 'append'>
   /** The change is stored; the sweep repeats what could not be told at once. */
@@ -17,7 +18,7 @@ type Deps = {
 
 export type ChangeTopics = ReturnType<typeof createChangeTopics>
 
-export function createChangeTopics({ topics, people, bus, relay, onTellError }: Deps) {
+export function createChangeTopics({ topics, people, reads, bus, relay, onTellError }: Deps) {
   const need = async (viewer: string, name: string): Promise<TopicRef> => {
     const topic = await topics.find(viewer, name)
     if (!topic) throw noSuchTopic()
@@ -128,7 +129,8 @@ export function createChangeTopics({ topics, people, bus, relay, onTellError }: 
 
     async unfollow(viewer: string, name: string) {
       const topic = await need(viewer, name)
-      const followsVersion = await topics.unfollow(viewer, topic.id)
+      const { version: followsVersion, follow } = await topics.unfollow(viewer, topic.id)
+      if (follow !== null) await reads.forget(viewer, topic.id, follow)
       await tellFollows(viewer)
       return { followsVersion }
     },

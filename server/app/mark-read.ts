@@ -1,24 +1,20 @@
 // Read marks: a person's own, told to all their tabs and devices with the new counts.
-import { randomUUID } from 'node:crypto'
 import { AppError, noSuchTopic } from '#shared/errors.ts'
 import type { ReadEvent, UnreadCounts } from '#shared/live-events.ts'
-import type { ActivityStore, NumberRange, PersonalBus, ReadStore, ShortTermStore, TopicStore } from './ports.ts'
-
-const UNDO_MS = 60_000
+import type { ActivityStore, NumberRange, PersonalBus, ReadStore, TopicStore } from './ports.ts'
 
 type Deps = {
   activities: Pick<ActivityStore, 'places'>
   reads: ReadStore
   topics: Pick<TopicStore, 'find'>
   bus: Pick<PersonalBus, 'send'>
-  shortTerm: ShortTermStore
   /** The marks are stored; other tabs get them with their next connect. */
   onTellError: (error: unknown) => void
 }
 
 export type MarkRead = ReturnType<typeof createMarkRead>
 
-export function createMarkRead({ activities, reads, topics, bus, shortTerm, onTellError }: Deps) {
+export function createMarkRead({ activities, reads, topics, bus, onTellError }: Deps) {
   async function tell(userId: string, version: number, ranges: NumberRange[], read: boolean): Promise<UnreadCounts> {
     const counts = await reads.counts(userId)
     const event: ReadEvent = {
@@ -37,9 +33,13 @@ export function createMarkRead({ activities, reads, topics, bus, shortTerm, onTe
     const places = await activities.places(viewer, ids)
     // Unknown and hidden ids are the same to the caller: nothing is marked, nothing is said about them.
     if (places.length === 0) return reads.counts(viewer)
-    const ranges = places.map(({ topicId, no }) => ({ topicId, from: no, to: no }))
-    const { version } = await reads.mark(viewer, ranges, read)
-    return tell(viewer, version, ranges, read)
+    const { version } = await reads.mark(viewer, places, read)
+    return tell(
+      viewer,
+      version,
+      places.map(({ topicId, no }) => ({ topicId, from: no, to: no })),
+      read,
+    )
   }
 
   return {
@@ -54,19 +54,24 @@ export function createMarkRead({ activities, reads, topics, bus, shortTerm, onTe
       const upTo = Object.entries(input.upTo)
         .map(([topicId, no]) => ({ topicId: Number(topicId), no }))
         .filter(({ topicId }) => !only || topicId === only.id)
-      const { version, added, marked } = await reads.markUpTo(viewer, upTo)
-      const undo = randomUUID()
-      await shortTerm.put(`undo:${viewer}:${undo}`, JSON.stringify(added), UNDO_MS)
-      return { counts: await tell(viewer, version, added, true), undo, marked }
+      const { version, undo, added, marked } = await reads.markUpTo(viewer, upTo)
+      return { counts: await tell(viewer, version, spans(added), true), undo, marked }
     },
 
     async undoMarkAll(viewer: string, undo: string): Promise<UnreadCounts> {
-      const stored = await shortTerm.take(`undo:${viewer}:${undo}`)
-      if (stored === null) throw new AppError('UNDO_EXPIRED', 'This can no longer be undone.', { field: 'undo' })
-      const added = JSON.parse(stored) as NumberRange[]
-      if (added.length === 0) return reads.counts(viewer)
-      const { version } = await reads.mark(viewer, added, false)
-      return tell(viewer, version, added, false)
+      const undone = await reads.undo(viewer, undo)
+      if (!undone) throw new AppError('UNDO_EXPIRED', 'This can no longer be undone.', { field: 'undo' })
+      return tell(viewer, undone.version, undone.removed, false)
     },
   }
+}
+
+/** One range a topic: between what a "mark all" has marked everything else was read before. */
+function spans(ranges: NumberRange[]): NumberRange[] {
+  const found = new Map<number, NumberRange>()
+  for (const { topicId, from, to } of ranges) {
+    const span = found.get(topicId)
+    found.set(topicId, { topicId, from: Math.min(span?.from ?? from, from), to: Math.max(span?.to ?? to, to) })
+  }
+  return [...found.values()]
 }

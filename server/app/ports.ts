@@ -1,6 +1,10 @@
 // What the verbs need from the world, named by its user. Adapters in server/db and server/redis implement these.
+import type { Operation, PersonReads, Stored } from '#server/domain/read/person-reads.ts'
+import type { Range } from '#server/domain/read/segments.ts'
+import type { Follow } from '#server/domain/read/unread.ts'
 import type { Activity, Actor, PublishInput } from '#shared/activity.ts'
-import type { FeedFilter, FeedItem } from '#shared/feed.ts'
+import type { KeyKind, KeyView } from '#shared/api-key.ts'
+import type { FeedFilter } from '#shared/feed.ts'
 import type { LogEvent, ReadEvent, TopicChange, UnreadCounts } from '#shared/live-events.ts'
 import type { Me, Person } from '#shared/person.ts'
 import type { Position } from '#shared/position.ts'
@@ -13,6 +17,8 @@ export type Publication = {
   /** By name; the store finds out whether there is such a topic for the actor. */
   topic: string
   actor: Actor
+  /** The person whose right a tool borrows. */
+  onBehalfOf?: string
   source: string
   /** `mentions`: the handles written in the summary; the store keeps those who may see the topic. */
   input: Omit<PublishInput, 'topic' | 'idempotencyKey'> & { mentions: string[] }
@@ -28,11 +34,17 @@ export type PublishOutcome =
 export type ActivityStore = {
   /** All in one transaction; outcomes in the order of the publications. */
   publishBatch: (batch: Publication[]) => Promise<PublishOutcome[]>
+  /** The same, but when one is refused none is stored; the others then keep the outcome they would have had. */
+  publishTogether: (batch: Publication[]) => Promise<PublishOutcome[]>
+  /** By id, whoever asks: for those who published them. */
+  published: (ids: number[]) => Promise<Map<number, Activity>>
   /** Null when there is no such activity for this viewer. */
-  get: (viewer: string, id: number) => Promise<FeedItem | null>
-  page: (query: PageQuery) => Promise<FeedItem[]>
+  get: (viewer: string, id: number) => Promise<Activity | null>
+  page: (query: PageQuery) => Promise<Activity[]>
+  /** Per topic, the newest number among activities with a smaller id. */
+  numbersBefore: (topicIds: number[], before: number) => Promise<Map<number, number>>
   /** Which of these the viewer may see, with their place; unknown ids are left out. */
-  places: (viewer: string, ids: number[]) => Promise<{ id: number; topicId: number; no: number }[]>
+  places: (viewer: string, ids: number[]) => Promise<(MarkPlace & { id: number })[]>
 }
 
 export type PageQuery = {
@@ -40,13 +52,18 @@ export type PageQuery = {
   /** Only items with a smaller id. */
   before: number | null
   limit: number
-  filter: FeedFilter
+  filter: PageFilter
   /** One topic that the viewer may see, or all that they follow. */
   topicId: number | null
   verb: string | null
 }
 
+/** For unread ones: the numbers to choose from. */
+export type PageFilter = { kind: Exclude<FeedFilter, 'unread'> } | { kind: 'unread'; among: NumberRange[] }
+
 export type TopicStore = {
+  /** How far a topic goes, for whoever may see it. */
+  bounds: (topicId: number) => Promise<{ no: number; floor: number }>
   /** By name, only if the viewer may see it. */
   find: (viewer: string, name: string) => Promise<TopicRef | null>
   view: (viewer: string, name: string) => Promise<TopicView | null>
@@ -55,9 +72,10 @@ export type TopicStore = {
   /** Null when the name is taken. */
   create: (owner: Person, input: CreateTopicInput) => Promise<TopicRef | null>
   change: (topicId: number, actor: string, change: TopicEdit) => Promise<ChangeOutcome>
-  /** Returns the new follows version. Following sets the read state so that at most the last 20 are unread. */
+  /** Returns the new follows version. A follow begins where at most the last 20 are unread. */
   follow: (viewer: string, topicId: number) => Promise<number>
-  unfollow: (viewer: string, topicId: number) => Promise<number>
+  /** `follow`: the one that ended, if there was one. */
+  unfollow: (viewer: string, topicId: number) => Promise<{ version: number; follow: number | null }>
   mute: (viewer: string, topicId: number, muted: boolean) => Promise<number | null>
   /** The topics whose events a viewer gets live: followed and visible. */
   followed: (viewer: string) => Promise<Followed>
@@ -68,7 +86,7 @@ export type TopicStore = {
 }
 
 export type Followed = { version: number; topics: FollowedTopic[] }
-export type FollowedTopic = { id: number; seq: number; no: number; muted: boolean }
+export type FollowedTopic = { id: number; seq: number; no: number; floor: number; muted: boolean; follow: Follow }
 
 export type TopicEdit =
   | { kind: 'member'; person: Person; state: MemberRole | 'removed' }
@@ -85,18 +103,129 @@ export type PeopleStore = {
   rename: (id: string, name: string) => Promise<Me>
 }
 
+export type StoredKey = {
+  id: number
+  ownerId: string
+  source: string
+  prefix: string
+  secretHash: string | null
+  /** Names of the topics it is for. */
+  topics: string[]
+  lastUsedAt: Date | null
+}
+
+export type KeyStore = {
+  /** Null when the owner has `max` already. */
+  create: (key: NewKey, max: number) => Promise<KeyView | null>
+  /** Without those that were revoked, newest first. */
+  list: (owner: string) => Promise<KeyView[]>
+  /** False when the owner has no such key. */
+  revoke: (owner: string, id: number, at: Date) => Promise<boolean>
+  /** Null when there is none or it was revoked. */
+  find: (kind: KeyKind, prefix: string) => Promise<StoredKey | null>
+  used: (id: number, at: Date) => Promise<void>
+}
+
+export type NewKey = {
+  kind: KeyKind
+  ownerId: string
+  name: string
+  source: string
+  prefix: string
+  secretHash: string | null
+  topicIds: number[]
+  at: Date
+}
+
 /** Numbers of one topic, both ends included. */
 export type NumberRange = { topicId: number; from: number; to: number }
 
+/** A topic as read state needs it. `follow` null: the person looks at it without following. */
+export type ReadTopic = { id: number; no: number; floor: number; follow: Follow | null }
+export type ReadPlace = { topicId: number; no: number; floor: number; follow: Follow | null }
+export type MarkPlace = ReadPlace & { publishedAt: number }
+
 export type ReadStore = {
-  mark: (viewer: string, ranges: NumberRange[], read: boolean) => Promise<{ version: number }>
-  /** Marks everything up to the given numbers; returns what was added, for undo, and how many were unread of it. */
+  mark: (viewer: string, places: MarkPlace[], read: boolean) => Promise<{ version: number }>
+  /** Marks everything up to the given numbers in followed topics; `added` is what was unread of it, `marked` how many. */
   markUpTo: (
     viewer: string,
     upTo: { topicId: number; no: number }[],
-  ) => Promise<{ version: number; added: NumberRange[]; marked: number }>
+  ) => Promise<{ version: number; undo: string; added: NumberRange[]; marked: number }>
+  /** Takes a `markUpTo` back; null when it is too late. `removed` is what is unread again. */
+  undo: (viewer: string, undo: string) => Promise<{ version: number; removed: NumberRange[] } | null>
+  /** The person no longer follows the topic. */
+  forget: (viewer: string, topicId: number, follow: number) => Promise<void>
+  /** Whether each of these was read; what the viewer wrote is not looked at. */
+  flags: (viewer: string, places: ReadPlace[]) => Promise<boolean[]>
+  /** The unread numbers of these topics as ranges, rising. */
+  unread: (viewer: string, topics: ReadTopic[]) => Promise<{ topicId: number; ranges: Range[] }[]>
   counts: (viewer: string) => Promise<UnreadCounts>
   version: (viewer: string) => Promise<number>
+}
+
+/**
+ * Read state in Redis. Null: it is not there, or Redis was restarted since it was last compared with Postgres. Throws when
+ * Redis is away.
+ */
+export type LiveReads = {
+  load: (viewer: string) => Promise<PersonReads | null>
+  /** As `load`, compared or not. */
+  peek: (viewer: string) => Promise<PersonReads | null>
+  /** In order; a version of 0 means that the operation changed nothing. */
+  apply: (viewer: string, operations: (Pick<Stored, 'operation'> & Partial<Stored>)[]) => Promise<number[] | null>
+  applyAndCompare: (
+    viewer: string,
+    operation: Operation,
+  ) => Promise<{ version: number; before: PersonReads; after: PersonReads } | null>
+  flags: (viewer: string, places: ReadPlace[]) => Promise<boolean[] | null>
+  version: (viewer: string) => Promise<number | null>
+  /** Unless a state is there. `expiresAt` of a segment, in ms. */
+  restore: (
+    viewer: string,
+    reads: PersonReads,
+    expiresAt: (topicId: number, segment: number) => number,
+  ) => Promise<void>
+  /** The state is not older than what Postgres has. */
+  noteCompared: (viewer: string) => Promise<void>
+  discard: (viewer: string) => Promise<void>
+  /** People whose state was changed and not yet noted as saved, by anybody; the longest waiting first. */
+  changedBefore: (ms: number, limit: number) => Promise<{ viewer: string; changedAt: number }[]>
+  noteSaved: (people: { viewer: string; changedAt: number }[]) => Promise<void>
+}
+
+/** The durable copy of read state, and operations that wait while Redis is away. */
+export type KeptReads = {
+  load: (viewer: string) => Promise<{ reads: PersonReads; waiting: Stored[] }>
+  /** The same while nobody else restores or changes it; `raise` gives it a generation that fences late writers. */
+  hold: <T>(viewer: string, work: (held: HeldReads) => Promise<T>) => Promise<T>
+  /** Replaces states that are older. What they contain no longer waits. */
+  save: (states: { viewer: string; reads: PersonReads }[]) => Promise<void>
+  /** Stores an operation after all others, once; its version is above all that were told. */
+  keep: (viewer: string, operation: Operation) => Promise<{ version: number }>
+  /** People who have operations waiting. */
+  waiting: (limit: number) => Promise<string[]>
+}
+
+export type HeldReads = {
+  reads: PersonReads
+  waiting: Stored[]
+  raise: () => Promise<PersonReads>
+  /** When the newest activity of a segment was published, in ms. */
+  newestIn: (segments: { topicId: number; index: number }[]) => Promise<number[]>
+}
+
+/** Of topics and people, what unread counts need besides what was read. */
+export type FactStore = {
+  heads: () => Promise<{ topicId: number; no: number }[]>
+  /** Numbers above the floors, rising: what the person wrote and where they were mentioned. */
+  person: (viewer: string) => Promise<{
+    handle: string
+    own: [topicId: number, no: number][]
+    mentions: [topicId: number, no: number][]
+  }>
+  /** Moves floors to where activities are younger than this; at most `limit` topics and numbers each. Returns how many moved. */
+  raiseFloors: (before: Date, limit: number) => Promise<number>
 }
 
 /** An event with its place in its topic, as the log stores it. */
@@ -179,11 +308,4 @@ export type Presence = {
   note: (connections: Iterable<{ id: string; userId: string }>) => Promise<void>
   forget: (connection: { id: string; userId: string }) => Promise<void>
   isLive: (userId: string) => Promise<boolean>
-}
-
-/** Small things kept for a short time, such as what an undo needs. */
-export type ShortTermStore = {
-  put: (key: string, value: string, ttlMs: number) => Promise<void>
-  /** Reads and removes, so that it is used once. */
-  take: (key: string) => Promise<string | null>
 }

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Activity, type Actor, mentionedHandles, type PublishInput } from '#shared/activity.ts'
-import { AppError, noSuchTopic } from '#shared/errors.ts'
+import { AppError, noSuchActivity, noSuchTopic } from '#shared/errors.ts'
 import type { FeedItem } from '#shared/feed.ts'
 import type { ActivityStore, LoggedAt, Outbox, OutboxEvent, Publication, PublishOutcome } from './ports.ts'
 
@@ -12,12 +12,31 @@ const BATCH_MAX = 200
 /** Bookkeeping of what is in the log is collected for this long; the sweep covers a crash in between. */
 const BOOKKEEPING_MS = 200
 
-/** Who publishes: a person, or a tool with a grant that its caller has checked. `scope` keeps idempotency keys apart. */
-export type Publisher = { actor: Actor; source: string; scope: string }
+/**
+ * Who publishes: a person, a tool on behalf of the person whose right it borrows, or a tool with a grant that its caller
+ * has checked. `scope` keeps idempotency keys apart.
+ */
+export type Publisher = {
+  actor: Actor
+  source: string
+  scope: string
+  onBehalfOf?: string
+  /** The names in its texts are those of another place, so nobody here is mentioned by them. */
+  foreignNames?: boolean
+}
+
+/** `replayed`: it was stored before, under the same idempotency key. */
+export type Stored = { activity: Activity; replayed: boolean }
+export type Together =
+  | { ok: true; stored: Stored[] }
+  /** Nothing was stored; this is the first that was refused. */
+  | { ok: false; index: number; outcome: 'hidden' | 'denied' | 'reused' }
 
 type Waiting = {
-  publication: Publication
-  resolve: (outcome: PublishOutcome) => void
+  publications: Publication[]
+  /** All or none, in a transaction of their own; the others share one. */
+  together: boolean
+  resolve: (outcomes: PublishOutcome[]) => void
   reject: (error: unknown) => void
 }
 
@@ -44,15 +63,20 @@ export function createPublishActivity(deps: Deps) {
     // travel alone, and those who are answered together would come again one by one.
     for (;;) {
       await nextTurn()
-      const batch = waiting.splice(0, BATCH_MAX)
+      const batch = nextBatch(waiting)
       if (batch.length === 0) break
       try {
-        const outcomes = await activities.publishBatch(batch.map(({ publication }) => publication))
-        const fresh = outcomes.flatMap((one) => (one.outcome === 'fresh' ? [toEvent(one.activity)] : []))
-        handToLog(fresh)
-        batch.forEach(({ resolve }, index) => {
-          resolve(outcomes[index]!)
-        })
+        const publications = batch.flatMap((one) => one.publications)
+        const outcomes = await (batch[0]!.together
+          ? activities.publishTogether(publications)
+          : activities.publishBatch(publications))
+        if (outcomes.every(isAccepted) || !batch[0]!.together)
+          handToLog(outcomes.flatMap((one) => (one.outcome === 'fresh' ? [toEvent(one.activity)] : [])))
+        let at = 0
+        for (const { publications: own, resolve } of batch) {
+          resolve(outcomes.slice(at, at + own.length))
+          at += own.length
+        }
       } catch (error) {
         for (const { reject } of batch) reject(error)
       }
@@ -86,24 +110,32 @@ export function createPublishActivity(deps: Deps) {
     }
   }
 
-  async function publish(publisher: Publisher, input: PublishInput): Promise<FeedItem> {
-    const { actor } = publisher
-    const outcome = await new Promise<PublishOutcome>((resolve, reject) => {
-      waiting.push({ publication: toPublication(publisher, input), resolve, reject })
+  function submit(publications: Publication[], together: boolean): Promise<PublishOutcome[]> {
+    return new Promise((resolve, reject) => {
+      waiting.push({ publications, together, resolve, reject })
       if (!running) void run()
     })
+  }
+
+  /** What was stored under the same key before. The right to publish there was checked a moment ago. */
+  async function firsts(outcomes: PublishOutcome[]): Promise<Map<number, Activity>> {
+    const ids = outcomes.flatMap((one) => (one.outcome === 'replay' ? [one.activityId] : []))
+    return ids.length === 0 ? new Map() : activities.published(ids)
+  }
+
+  async function publish(publisher: Publisher, input: PublishInput): Promise<FeedItem> {
+    const outcomes = await submit([toPublication(publisher, input)], false)
+    const outcome = outcomes[0]!
     switch (outcome.outcome) {
       case 'fresh':
         return { ...outcome.activity, read: true }
       case 'replay': {
-        const first = await activities.get(actor.id, outcome.activityId)
-        if (!first) throw noSuchTopic()
-        return first
+        const first = (await firsts(outcomes)).get(outcome.activityId)
+        if (!first) throw noSuchActivity()
+        return { ...first, read: true }
       }
       case 'reused':
-        throw new AppError('KEY_REUSED', 'This idempotency key was used for something else.', {
-          field: 'idempotencyKey',
-        })
+        throw keyReused('idempotencyKey')
       case 'denied':
         throw new AppError('NOT_ALLOWED', 'Only owners publish to this topic.', { field: 'topic' })
       case 'hidden':
@@ -111,8 +143,27 @@ export function createPublishActivity(deps: Deps) {
     }
   }
 
+  /** All or none. With a `key` for the whole, sending the same again stores nothing and answers the same. */
+  async function publishTogether(publisher: Publisher, inputs: PublishInput[], key?: string): Promise<Together> {
+    // One alone is all or none anyway, and may share a transaction.
+    const outcomes = await submit(toPublications(publisher, inputs, key), inputs.length > 1)
+    const index = outcomes.findIndex((one) => !isAccepted(one))
+    if (index >= 0) return { ok: false, index, outcome: (outcomes[index] as Refused).outcome }
+    const before = await firsts(outcomes)
+    return {
+      ok: true,
+      stored: outcomes.map((one) => {
+        if (one.outcome === 'fresh') return { activity: one.activity, replayed: false }
+        const activity = one.outcome === 'replay' ? before.get(one.activityId) : undefined
+        if (!activity) throw noSuchActivity()
+        return { activity, replayed: true }
+      }),
+    }
+  }
+
   return {
     publish,
+    publishTogether,
     /** Resolves when everything committed so far has been offered to the log and noted. */
     async settle(): Promise<void> {
       await relaying
@@ -121,21 +172,53 @@ export function createPublishActivity(deps: Deps) {
   }
 }
 
+type Refused = Extract<PublishOutcome, { outcome: 'hidden' | 'denied' | 'reused' }>
+
+const isAccepted = ({ outcome }: PublishOutcome) => outcome === 'fresh' || outcome === 'replay'
+
+export const keyReused = (field: string) =>
+  new AppError('KEY_REUSED', 'This idempotency key was used for something else.', { field })
+
+/** What goes into the next transaction: one that must stay together, or all up to the next such one. */
+function nextBatch(waiting: Waiting[]): Waiting[] {
+  if (waiting[0]?.together) return waiting.splice(0, 1)
+  const next = waiting.findIndex(({ together }) => together)
+  return waiting.splice(0, next < 0 ? BATCH_MAX : Math.min(next, BATCH_MAX))
+}
+
 const toEvent = (activity: Activity): OutboxEvent => ({
   topicId: activity.topic.id,
   seq: activity.seq,
   log: { kind: 'activity', event: { topic: activity.topic.id, seq: activity.seq, activity } },
 })
 
-function toPublication({ actor, source, scope }: Publisher, input: PublishInput): Publication {
+function toPublication(publisher: Publisher, input: PublishInput): Publication {
+  const { actor, source, scope, onBehalfOf, foreignNames = false } = publisher
   const { topic, idempotencyKey: key, ...body } = input
   return {
     topic,
     actor,
     source,
-    input: { ...body, mentions: mentionedHandles(input.summary) },
+    ...(onBehalfOf === undefined ? {} : { onBehalfOf }),
+    input: { ...body, mentions: foreignNames ? [] : mentionedHandles(input.summary) },
     idempotency: key === undefined ? null : { scope, key, bodyHash: hashBody(topic, body) },
   }
+}
+
+/** Rows without a key of their own get one by their place; their hash is that of the whole, so that no part can change. */
+function toPublications(publisher: Publisher, inputs: PublishInput[], key: string | undefined): Publication[] {
+  const publications = inputs.map((input) => toPublication(publisher, input))
+  if (key === undefined) return publications
+  const bodyHash = hashBody('', inputs)
+  return publications.map((publication, place) => ({
+    ...publication,
+    // A space cannot be in a key that somebody sends.
+    idempotency: publication.idempotency ?? {
+      scope: publisher.scope,
+      key: place === 0 ? key : `${key} ${place}`,
+      bodyHash,
+    },
+  }))
 }
 
 /** The same body gives the same hash, however its keys were ordered. */

@@ -1,11 +1,22 @@
 // Pages of the feed, single activities, and what came after a position (the poll).
 import { parseCursor, printCursor } from '#server/domain/feed/cursor.ts'
+import { newestOf } from '#server/domain/read/unread.ts'
+import type { Activity } from '#shared/activity.ts'
 import { AppError, noSuchActivity, noSuchTopic } from '#shared/errors.ts'
 import type { FeedInput, FeedItem, FeedPage } from '#shared/feed.ts'
 import type { UpdateEvent } from '#shared/live-events.ts'
 import { type Position, parsePosition, printPosition } from '#shared/position.ts'
 import type { Err } from '#shared/result.ts'
-import type { ActivityStore, OutboxEvent, ReadStore, TopicStore } from './ports.ts'
+import type {
+  ActivityStore,
+  Followed,
+  NumberRange,
+  OutboxEvent,
+  PageFilter,
+  ReadStore,
+  ReadTopic,
+  TopicStore,
+} from './ports.ts'
 
 /** The process's place in the log, and what a person's topics got after one. */
 export type LogView = {
@@ -14,7 +25,12 @@ export type LogView = {
   missed: (viewer: string, after: Position) => Promise<{ events: () => OutboxEvent[]; position: Position } | null>
 }
 
-type Deps = { activities: ActivityStore; topics: TopicStore; reads: Pick<ReadStore, 'counts'>; log: LogView }
+type Deps = {
+  activities: ActivityStore
+  topics: TopicStore
+  reads: Pick<ReadStore, 'counts' | 'flags' | 'unread'>
+  log: LogView
+}
 
 export type ReadFeed = ReturnType<typeof createReadFeed>
 
@@ -30,14 +46,16 @@ export function createReadFeed({ activities, topics, reads, log }: Deps) {
     const topic = input.topic === undefined ? null : await topics.find(viewer, input.topic)
     if (input.topic !== undefined && !topic) throw noSuchTopic()
     const followed = await topics.followed(viewer)
-    const items = await activities.page({
-      viewer,
-      before: before?.ok ? before.value : null,
-      limit: input.limit,
-      filter: input.filter,
-      topicId: topic?.id ?? null,
-      verb: input.verb ?? null,
-    })
+    const place = { before: before?.ok ? before.value : null, limit: input.limit, verb: input.verb ?? null }
+    const filter: PageFilter =
+      input.filter === 'unread'
+        ? {
+            kind: 'unread',
+            among: await unreadNumbers(viewer, topic ? [await topicOf(topic.id, followed)] : followed.topics, place),
+          }
+        : { kind: input.filter }
+    const found = await activities.page({ viewer, ...place, filter, topicId: topic?.id ?? null })
+    const items = await withFlags(viewer, found, followed)
     return {
       items,
       nextCursor: items.length === input.limit ? printCursor(items.at(-1)!.id) : null,
@@ -45,6 +63,37 @@ export function createReadFeed({ activities, topics, reads, log }: Deps) {
       liveCursor: position && printPosition(position),
       followsVersion: followed.version,
     }
+  }
+
+  async function topicOf(id: number, followed: Followed): Promise<ReadTopic> {
+    return followed.topics.find((topic) => topic.id === id) ?? { id, ...(await topics.bounds(id)), follow: null }
+  }
+
+  /** Numbers that a page of unread activities is taken from: of each topic as many as the page could hold. */
+  async function unreadNumbers(
+    viewer: string,
+    among: ReadTopic[],
+    { before, limit, verb }: { before: number | null; limit: number; verb: string | null },
+  ): Promise<NumberRange[]> {
+    const unread = (await reads.unread(viewer, among)).filter(({ ranges }) => ranges.length > 0)
+    const ids = unread.map(({ topicId }) => topicId)
+    const reached = before === null ? null : await activities.numbersBefore(ids, before)
+    return unread.flatMap(({ topicId, ranges }) => {
+      const below = reached ? (reached.get(topicId) ?? 0) : Number.MAX_SAFE_INTEGER
+      // Which of them have the verb is not known here.
+      const newest = newestOf(ranges, below, verb === null ? limit : Number.MAX_SAFE_INTEGER)
+      return newest.map(([from, to]) => ({ topicId, from, to }))
+    })
+  }
+
+  async function withFlags(viewer: string, found: Activity[], { topics: followed }: Followed): Promise<FeedItem[]> {
+    const byId = new Map(followed.map((topic) => [topic.id, topic]))
+    const places = found.map(({ topic, no }) => {
+      const known = byId.get(topic.id)
+      return { topicId: topic.id, no, floor: known?.floor ?? 0, follow: known?.follow ?? null }
+    })
+    const flags = await reads.flags(viewer, places)
+    return found.map((activity, i) => ({ ...activity, read: isOwn(activity, viewer) || flags[i]! }))
   }
 
   async function since(viewer: string, input: FeedInput, text: string): Promise<FeedPage> {
@@ -68,7 +117,7 @@ export function createReadFeed({ activities, topics, reads, log }: Deps) {
       if (entry.kind === 'update') updates.push(entry.event)
       else if (!input.topic || entry.event.activity.topic.name === input.topic) {
         const { activity } = entry.event
-        items.push({ ...activity, read: activity.actor.kind === 'person' && activity.actor.id === viewer })
+        items.push({ ...activity, read: isOwn(activity, viewer) })
       }
     }
     return { ...base, items: items.reverse(), updates, liveCursor: printPosition(missed.position) }
@@ -77,9 +126,12 @@ export function createReadFeed({ activities, topics, reads, log }: Deps) {
   return {
     page,
     async get(viewer: string, id: number): Promise<FeedItem> {
-      const item = await activities.get(viewer, id)
-      if (!item) throw noSuchActivity()
-      return item
+      const found = await activities.get(viewer, id)
+      if (!found) throw noSuchActivity()
+      const [item] = await withFlags(viewer, [found], await topics.followed(viewer))
+      return item!
     },
   }
 }
+
+const isOwn = ({ actor }: Activity, viewer: string): boolean => actor.kind === 'person' && actor.id === viewer

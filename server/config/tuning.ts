@@ -18,6 +18,18 @@ export const STOP_DEADLINE_MS = 5_000
 /** How often a stopping server looks for connections that have become idle. */
 export const STOP_SWEEP_MS = 50
 
+// ── Ingest ────────────────────────────────────────────────────────────────────────────────────────────────────────
+/** Five hundred activities with 8 KB each; reading more at once would hold up everybody else. */
+export const INGEST_BODY_MAX_BYTES = 4 * 1024 * 1024
+/** GitHub's own limit for a payload. */
+export const GITHUB_BODY_MAX_BYTES = 25 * 1024 * 1024
+/** Requests of one key, whose sender can put many activities into each. */
+export const INGEST_PER_MINUTE = 600
+/** Requests of one address with a key that does not exist: a wrong configuration, or somebody trying. */
+export const INGEST_UNKNOWN_PER_MINUTE = 60
+/** When a key was last used is told to the minute, so that publishing does not write it each time. */
+export const KEY_USED_EVERY_MS = 60_000
+
 // ── Accounts ──────────────────────────────────────────────────────────────────────────────────────────────────────
 export const PASSWORD_MIN_CHARS = 10
 /** Hashing costs time per byte: no longer than anybody types. */
@@ -42,6 +54,20 @@ export const POLLS_PER_MINUTE_LIVE = 120
 /** Over all sessions of one person: five devices. */
 export const POLLS_PER_MINUTE_PERSON = 60
 
+// ── Read state ────────────────────────────────────────────────────────────────────────────────────────────────────
+/** What is older has left the window: it is shown when scrolled to, and no longer counts as unread. */
+export const ACTIVITY_WINDOW_DAYS = 30
+/** How long bits are kept after the newest activity that they stand for. */
+export const BITMAP_TTL_SECONDS = ACTIVITY_WINDOW_DAYS * 24 * 3600
+/** Longer than floors can stay behind the window: below a floor nothing asks for bits any more. */
+export const BITMAP_GRACE_SECONDS = 2 * 24 * 3600
+/** How often changed states go to Postgres: a second to wait and a second to write make two. */
+export const SAVE_READS_MS = 1_000
+/** How often operations that waited for Redis, and states that a dead process left unsaved, are looked for. */
+export const SETTLE_READS_MS = 2_000
+/** Topics and numbers by which floors move in one statement. */
+export const FLOORS_BATCH = 1_000
+
 // ── Live ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 /** The recent log in memory: at 1 KB an event about 30,000 of them. */
 export const RING_MAX_BYTES = 32 * 1024 * 1024
@@ -64,8 +90,8 @@ export const PRESENCE_TTL_MS = 75_000
 export const AUDIT_MS = 60_000
 /** How long the log and the outbox keep events. */
 export const LOG_RETENTION_HOURS = 48
-/** How long a repeated publish is recognised: longer than any client goes on trying. */
-export const IDEMPOTENCY_HOURS = 48
+/** How long a repeated publish is recognised: longer than any client goes on trying; GitHub offers it for three days. */
+export const IDEMPOTENCY_HOURS = 96
 /** How often what is not yet in the log is looked for, and heads are compared. */
 export const SWEEP_MS = 1_000
 export const RECONCILE_MS = 60_000

@@ -2,11 +2,19 @@
 import type pg from 'pg'
 import type { ActivityStore, Publication, PublishOutcome } from '#server/app/ports.ts'
 import { type ActivityRow, toActivity } from '#server/domain/feed/wire.ts'
-import type { FeedItem } from '#shared/feed.ts'
 import type { Visibility } from '#shared/topic.ts'
 import { feedPageSql, ITEM_COLUMNS, ITEM_JOINS, mayView } from './feed-sql.ts'
+import { inTransaction, type Queryable } from './transaction.ts'
 
-type ItemRow = ActivityRow & { read: boolean }
+type PlaceRow = {
+  id: string
+  topic_id: number
+  no: string
+  published_at: Date
+  floor_no: string
+  follow: string | null
+  start_no: string | null
+}
 type OutcomeRow = {
   ord: number
   outcome: PublishOutcome['outcome']
@@ -21,56 +29,109 @@ type OutcomeRow = {
 
 export function createActivityStore(pool: pg.Pool): ActivityStore {
   return {
-    async publishBatch(batch) {
-      const { rows } = await pool.query<OutcomeRow>({
-        name: 'publish_batch',
-        text: 'select * from publish_batch($1::jsonb, $2::text[], $3)',
-        values: [
-          JSON.stringify(batch.map(toBatchRow)),
-          [...new Set(batch.map(({ topic }) => topic))],
-          batch.some(({ idempotency }) => idempotency !== null),
-        ],
+    publishBatch: (batch) => publish(pool, batch),
+
+    async publishTogether(batch) {
+      try {
+        return await inTransaction(pool, async (tx) => {
+          const outcomes = await publish(tx, batch)
+          if (outcomes.some(({ outcome }) => outcome !== 'fresh' && outcome !== 'replay')) throw new Refused(outcomes)
+          return outcomes
+        })
+      } catch (error) {
+        if (error instanceof Refused) return error.outcomes
+        throw error
+      }
+    },
+
+    async published(ids) {
+      const { rows } = await pool.query<ActivityRow>({
+        name: 'activities_published',
+        text: `select ${ITEM_COLUMNS} from activities a ${ITEM_JOINS} where a.id = any($1::bigint[])`,
+        values: [ids],
       })
-      const outcomes: PublishOutcome[] = new Array(batch.length)
-      for (const row of rows) outcomes[row.ord - 1] = toOutcome(batch[row.ord - 1]!, row)
-      return outcomes
+      return new Map(rows.map((row) => [Number(row.id), toActivity(row)]))
     },
 
     async get(viewer, id) {
-      const { rows } = await pool.query<ItemRow>({
+      const { rows } = await pool.query<ActivityRow>({
         name: 'activity_get',
         text: `select ${ITEM_COLUMNS} from activities a ${ITEM_JOINS} where a.id = $2 and ${mayView('a.topic_id', '$1')}`,
         values: [viewer, id],
       })
-      return rows[0] ? toItem(rows[0]) : null
+      return rows[0] ? toActivity(rows[0]) : null
     },
 
     async page(query) {
       const { name, text, values } = feedPageSql(query)
-      const { rows } = await pool.query<ItemRow>({ name, text, values })
-      return rows.map(toItem)
+      const { rows } = await pool.query<ActivityRow>({ name, text, values })
+      return rows.map(toActivity)
     },
 
     async places(viewer, ids) {
-      const { rows } = await pool.query<{ id: string; topic_id: number; no: string }>({
+      const { rows } = await pool.query<PlaceRow>({
         name: 'activity_places',
-        text: `select a.id, a.topic_id, a.no from activities a
+        text: `select a.id, a.topic_id, a.no, a.published_at, h.floor_no, f.id as follow, f.start_no
+               from activities a join topic_heads h on h.topic_id = a.topic_id
+               left join follows f on f.topic_id = a.topic_id and f.user_id = $1
                where a.id = any($2::bigint[]) and ${mayView('a.topic_id', '$1')}`,
         values: [viewer, ids],
       })
-      return rows.map((row) => ({ id: Number(row.id), topicId: row.topic_id, no: Number(row.no) }))
+      return rows.map((row) => ({
+        id: Number(row.id),
+        topicId: row.topic_id,
+        no: Number(row.no),
+        floor: Number(row.floor_no),
+        follow: row.follow === null ? null : { id: Number(row.follow), start: Number(row.start_no) },
+        publishedAt: row.published_at.getTime(),
+      }))
+    },
+
+    async numbersBefore(topicIds, before) {
+      const { rows } = await pool.query<{ topic_id: number; no: string }>({
+        name: 'numbers_before',
+        text: `select t.topic_id, n.no from unnest($1::int[]) as t(topic_id)
+               cross join lateral (
+                 select a.no from activities a where a.topic_id = t.topic_id and a.id < $2 order by a.id desc limit 1) n`,
+        values: [topicIds, before],
+      })
+      return new Map(rows.map((row) => [row.topic_id, Number(row.no)]))
     },
   }
 }
 
-const toItem = (row: ItemRow): FeedItem => ({ ...toActivity(row), read: row.read })
+/** Ends a transaction without a trace, and carries what it would have brought. */
+class Refused extends Error {
+  readonly outcomes: PublishOutcome[]
 
-function toBatchRow({ topic, actor, source, input, idempotency }: Publication, index: number) {
+  constructor(outcomes: PublishOutcome[]) {
+    super('refused')
+    this.outcomes = outcomes
+  }
+}
+
+async function publish(db: Queryable, batch: Publication[]): Promise<PublishOutcome[]> {
+  const { rows } = await db.query<OutcomeRow>({
+    name: 'publish_batch',
+    text: 'select * from publish_batch($1::jsonb, $2::text[], $3)',
+    values: [
+      JSON.stringify(batch.map(toBatchRow)),
+      [...new Set(batch.map(({ topic }) => topic))],
+      batch.some(({ idempotency }) => idempotency !== null),
+    ],
+  })
+  const outcomes: PublishOutcome[] = new Array(batch.length)
+  for (const row of rows) outcomes[row.ord - 1] = toOutcome(batch[row.ord - 1]!, row)
+  return outcomes
+}
+
+function toBatchRow({ topic, actor, onBehalfOf, source, input, idempotency }: Publication, index: number) {
   return {
     ord: index + 1,
     topic,
     actor_id: actor.kind === 'person' ? actor.id : null,
     actor_tool: actor.kind === 'tool' ? actor.name : null,
+    on_behalf_of: onBehalfOf ?? null,
     verb: input.verb,
     object: input.object ?? null,
     target: input.target ?? null,
@@ -78,7 +139,8 @@ function toBatchRow({ topic, actor, source, input, idempotency }: Publication, i
     metadata: input.metadata,
     group_key: input.groupKey ?? null,
     mentions: input.mentions,
-    occurred_at: input.occurredAt ?? null,
+    // In our own words: Postgres refuses some offsets that are valid elsewhere.
+    occurred_at: input.occurredAt ? new Date(input.occurredAt).toISOString() : null,
     source,
     idem_scope: idempotency?.scope ?? null,
     idem_key: idempotency?.key ?? null,

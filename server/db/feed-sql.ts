@@ -12,13 +12,10 @@ export const mayView = (topic: string, viewer: string) =>
 
 export const ITEM_COLUMNS = `a.id, a.topic_id, t.name as topic_name, t.visibility as topic_visibility, a.seq, a.no,
   a.actor_id, p.handle as actor_handle, p.name as actor_name, a.actor_tool, a.verb, a.object, a.target, a.summary,
-  a.metadata, a.group_key, a.mentions, a.published_at, a.occurred_at, a.source,
-  (a.actor_id is not distinct from $1 or coalesce(s.read @> a.no, false)) as read`
+  a.metadata, a.group_key, a.mentions, a.published_at, a.occurred_at, a.source`
 
-/** $1 is the viewer. */
 export const ITEM_JOINS = `join topics t on t.id = a.topic_id
-  left join users p on p.id = a.actor_id
-  left join read_state s on s.user_id = $1 and s.topic_id = a.topic_id`
+  left join users p on p.id = a.actor_id`
 
 type Statement = { name: string; text: string; values: unknown[] }
 
@@ -26,10 +23,15 @@ export function feedPageSql(query: PageQuery): Statement {
   const values: unknown[] = [query.viewer, query.limit, query.before ?? Number.MAX_SAFE_INTEGER]
   const add = (value: unknown) => `$${values.push(value)}`
   const verb = query.verb === null ? '' : ` and a.verb = ${add(query.verb)}`
+  const { kind } = query.filter
+  if (query.filter.kind === 'unread') {
+    const { among } = query.filter
+    const lists = [among.map((r) => r.topicId), among.map((r) => r.from), among.map((r) => r.to)].map(add)
+    return { name: `page_unread${verb ? '_verb' : ''}`, text: unreadPage(lists, verb), values }
+  }
   const topic = query.topicId === null ? null : add(query.topicId)
-  const name = `page_${query.filter}${topic ? '_topic' : ''}${verb ? '_verb' : ''}`
-  if (query.filter === 'mentions') return { name, text: mentionsPage(topic, verb), values }
-  if (query.filter === 'unread') return { name, text: unreadPage(topic, verb), values }
+  const name = `page_${kind}${topic ? '_topic' : ''}${verb ? '_verb' : ''}`
+  if (kind === 'mentions') return { name, text: mentionsPage(topic, verb), values }
   return { name, text: topic ? topicPage(topic, verb) : followedPage(verb), values }
 }
 
@@ -60,18 +62,12 @@ const mentionsPage = (topic: string | null, verb: string) =>
       and ${mayView('m.topic_id', '$1')}
     order by m.activity_id desc limit $2`)
 
-/** Unread numbers are the gaps between the ranges read, so sparse ones are found without walking the history. */
-const unreadPage = (topic: string | null, verb: string) =>
-  items(`select c.id from ${topic ? `(select ${topic}::int as topic_id) f` : 'follows f'}
-    join topic_heads h on h.topic_id = f.topic_id
-    left join read_state s on s.user_id = $1 and s.topic_id = f.topic_id
+/** The caller knows which numbers are unread, so sparse ones are found without walking the history. */
+const unreadPage = ([topics, from, to]: string[], verb: string) =>
+  items(`select c.id from unnest(${topics}::int[], ${from}::bigint[], ${to}::bigint[]) as r(topic_id, from_no, to_no)
     cross join lateral (
-      select g.id from unnest(int8multirange(int8range(h.floor_no, h.no, '(]')) - coalesce(s.read, '{}')) as gap(numbers)
-      cross join lateral (
-        select a.id from activities a
-        where a.topic_id = f.topic_id and a.no >= lower(gap.numbers) and a.no < upper(gap.numbers) and a.id < $3${verb}
-          and a.actor_id is distinct from $1
-        order by a.no desc limit $2) g
-      order by g.id desc limit $2) c
-    where ${topic ? '' : 'f.user_id = $1 and '}${mayView('f.topic_id', '$1')}
+      select a.id from activities a
+      where a.topic_id = r.topic_id and a.no between r.from_no and r.to_no and a.id < $3${verb}
+      order by a.no desc limit $2) c
+    where ${mayView('r.topic_id', '$1')}
     order by c.id desc limit $2`)

@@ -48,6 +48,14 @@ export function createTopicStore(pool: pg.Pool): TopicStore {
       return rows[0] ?? null
     },
 
+    async bounds(topicId) {
+      const { rows } = await pool.query<{ no: string; floor_no: string }>(
+        'select no, floor_no from topic_heads where topic_id = $1',
+        [topicId],
+      )
+      return { no: Number(rows[0]?.no ?? 0), floor: Number(rows[0]?.floor_no ?? 0) }
+    },
+
     async view(viewer, name) {
       const { rows } = await pool.query<ViewRow>(
         `select ${VIEW_COLUMNS} from topics t ${VIEW_JOINS} where t.name = $2 and ${mayView('t.id', '$1')}`,
@@ -107,23 +115,17 @@ export function createTopicStore(pool: pg.Pool): TopicStore {
     follow: (viewer, topicId) =>
       inTransaction(pool, async (tx) => {
         const { rowCount } = await tx.query(
-          `insert into follows (user_id, topic_id) select $1, $2::int where ${mayView('$2::int', '$1')} on conflict do nothing`,
-          [viewer, topicId],
-        )
-        if (!rowCount) return followsVersion(tx, viewer)
-        await tx.query(
-          `insert into read_state as s (user_id, topic_id, read)
-           select $1, h.topic_id, int8multirange(int8range(0, greatest(h.no - $3, 0), '[]')) from topic_heads h where h.topic_id = $2
-           on conflict (user_id, topic_id) do update set read = s.read + excluded.read`,
+          `insert into follows (user_id, topic_id, start_no) select $1, h.topic_id, greatest(h.no - $3, 0) from topic_heads h
+           where h.topic_id = $2 and ${mayView('$2::int', '$1')} on conflict do nothing`,
           [viewer, topicId, FOLLOW_UNREAD_MAX],
         )
-        return raiseFollows(tx, viewer)
+        return rowCount ? raiseFollows(tx, viewer) : followsVersion(tx, viewer)
       }),
 
     unfollow: (viewer, topicId) =>
       inTransaction(pool, async (tx) => {
-        const dropped = await dropFollow(tx, viewer, topicId)
-        return dropped ? raiseFollows(tx, viewer) : followsVersion(tx, viewer)
+        const follow = await dropFollow(tx, viewer, topicId)
+        return { follow, version: await (follow === null ? followsVersion(tx, viewer) : raiseFollows(tx, viewer)) }
       }),
 
     mute: (viewer, topicId, muted) =>
@@ -156,22 +158,28 @@ export function createTopicStore(pool: pg.Pool): TopicStore {
   }
 }
 
-type FollowRow = { viewer: string; version: number; id: number | null; seq: string; no: string; muted: boolean }
+type FollowRow = { viewer: string; version: number; id: number | null; muted: boolean } & Record<
+  'seq' | 'no' | 'floor_no' | 'follow' | 'start_no',
+  string
+>
 
 async function followedBy(pool: pg.Pool, viewers: string[]): Promise<Map<string, Followed>> {
   const { rows } = await pool.query<FollowRow>({
     name: 'followed',
-    text: `select u.id as viewer, u.follows_version as version, f.topic_id as id, h.seq, h.no, f.muted from users u
+    text: `select u.id as viewer, u.follows_version as version, f.topic_id as id, h.seq, h.no, h.floor_no, f.muted,
+        f.id as follow, f.start_no from users u
       left join (follows f join topic_heads h on h.topic_id = f.topic_id)
         on f.user_id = u.id and ${mayView('f.topic_id', 'u.id')}
       where u.id = any($1)`,
     values: [viewers],
   })
   const found = new Map<string, Followed>(viewers.map((viewer) => [viewer, { version: 0, topics: [] }]))
-  for (const { viewer, version, id, seq, no, muted } of rows) {
+  for (const { viewer, version, id, muted, ...row } of rows) {
     const followed = found.get(viewer)!
     followed.version = version
-    if (id !== null) followed.topics.push({ id, seq: Number(seq), no: Number(no), muted })
+    if (id === null) continue
+    const follow = { id: Number(row.follow), start: Number(row.start_no) }
+    followed.topics.push({ id, seq: Number(row.seq), no: Number(row.no), floor: Number(row.floor_no), muted, follow })
   }
   return found
 }
@@ -252,11 +260,13 @@ async function dropHiddenFollows(tx: Queryable, topicId: number): Promise<void> 
   }
 }
 
-/** With the read state: whoever follows again starts like a new follower. */
-async function dropFollow(tx: Queryable, viewer: string, topicId: number): Promise<boolean> {
-  const { rowCount } = await tx.query('delete from follows where user_id = $1 and topic_id = $2', [viewer, topicId])
-  await tx.query('delete from read_state where user_id = $1 and topic_id = $2', [viewer, topicId])
-  return rowCount === 1
+/** What was read belongs to the follow: whoever follows again starts like a new follower. */
+async function dropFollow(tx: Queryable, viewer: string, topicId: number): Promise<number | null> {
+  const { rows } = await tx.query<{ id: string }>(
+    'delete from follows where user_id = $1 and topic_id = $2 returning id',
+    [viewer, topicId],
+  )
+  return rows[0] ? Number(rows[0].id) : null
 }
 
 async function followsVersion(tx: Queryable, viewer: string): Promise<number> {

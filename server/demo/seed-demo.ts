@@ -1,7 +1,6 @@
 // The demo's first state: topics, who is in them, and two days of history. Does nothing where topics exist already.
 import type pg from 'pg'
 import { createPeopleStore } from '#server/db/people-store.ts'
-import { createReadStore } from '#server/db/read-store.ts'
 import { createTopicStore } from '#server/db/topic-store.ts'
 import type { Services } from '#server/services.ts'
 import { seededRandom } from '#shared/clock.ts'
@@ -48,12 +47,11 @@ export async function seedDemo(pool: pg.Pool, services: Services, handles: reado
     [HISTORY_HOURS, DEMO_TOPICS.map(({ name }) => name)],
   )
   const topics = createTopicStore(pool)
-  const reads = createReadStore(pool)
   for (const handle of handles) {
     const person = await people.byHandle(handle)
     if (!person) continue
     const { topics: followed } = await topics.followed(person.id)
     const upTo = followed.map(({ id, no }) => ({ topicId: id, no: Math.max(0, no - UNREAD_PER_TOPIC) }))
-    await reads.markUpTo(person.id, upTo)
+    await services.reads.markUpTo(person.id, upTo)
   }
 }

@@ -76,6 +76,7 @@ export async function startTestApp(options: TestAppOptions) {
   let readiness: Readiness = { database: true, redis: true }
   const app = createHttpApp({
     polling: [],
+    ingest: (_req, _res, next) => next(),
     env,
     log,
     metrics: createMetrics(),

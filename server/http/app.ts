@@ -29,6 +29,8 @@ export type HttpDeps = {
   knownSessions: KnownSessions
   /** Recognises, counts and tags polls (middleware/polling-rate-limit.ts). */
   polling: RequestHandler[]
+  /** What tools send (ingest-route.ts). */
+  ingest: RequestHandler
   readiness: () => Promise<Readiness>
   /** The built client or Vite (client-routes.ts). */
   client: RequestHandler
@@ -47,6 +49,8 @@ export function createHttpApp(deps: HttpDeps): Express {
   app.use(securityHeaders(env))
   app.use(healthRoutes(deps.readiness, metrics))
   app.use(answerOptions)
+  // Before the check of origin: tools have none, and nothing here looks at cookies.
+  app.use('/api/ingest', deps.ingest)
   app.use(checkOrigin(env.publicOrigin))
 
   app.use('/api/auth', authRoute(accounts, env.publicOrigin))

@@ -1,6 +1,7 @@
 // What middleware knows about a request and hands to everything after it.
 import type { Response } from 'express'
 import type { SignedIn } from '#server/accounts/accounts.ts'
+import type { StoredKey } from '#server/app/ports.ts'
 import type { Log } from '#server/telemetry/logger.ts'
 
 export type RequestContext = {
@@ -10,6 +11,8 @@ export type RequestContext = {
   nonce: string
   /** Only after the session was looked up. */
   signedIn?: SignedIn | null
+  /** A tool's key, once it was looked up; null when there is none. */
+  ingestKey?: StoredKey | null
   /** A feed call with `since`, which was counted. */
   poll?: boolean
 }

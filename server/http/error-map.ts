@@ -4,6 +4,7 @@ import { TRPCError } from '@trpc/server'
 import { TRPC_ERROR_CODES_BY_KEY } from '@trpc/server/rpc'
 import { ZodError } from 'zod'
 import { AppError, ERRORS, type ErrorBody } from '#shared/errors.ts'
+import { firstProblem } from '#shared/first-problem.ts'
 
 const SURPRISE = 'Something went wrong on our side. If it goes on, quote the request id.'
 const NOT_READY = 'The service cannot do this right now. Try again in a moment.'
@@ -12,10 +13,8 @@ export type HttpAnswer = { status: number; body: { error: ErrorBody } }
 
 /** The first problem only, with the place in the input as `a.b.0`. */
 export function invalidInput(error: ZodError): AppError {
-  const issue = error.issues[0]
-  if (!issue) return new AppError('INVALID_INPUT', 'The input is not valid.', { field: 'input' })
-  const path = issue.code === 'unrecognized_keys' ? [...issue.path, issue.keys[0]!] : issue.path
-  return new AppError('INVALID_INPUT', issue.message, { field: path.map(String).join('.') || 'input' })
+  const { message, field } = firstProblem(error, 'input')
+  return new AppError('INVALID_INPUT', message, { field })
 }
 
 /** Every error as one of ours. The cause of a surprise is kept for the log. */

@@ -30,4 +30,10 @@ export const PERSONAL_CHANNEL = 'people:events'
 /** Sorted set: the person's live connections by the moment (ms) at which they are taken for gone. */
 export const presenceKey = (userId: string) => `user:live:{${userId}}`
 
-export const shortTermKey = (key: string) => `short:${key}`
+/** A person's read state; its segments and the ids of recent operations are keys beside it, in the same slot. */
+export const readsKey = (userId: string) => `user:reads:{${userId}}`
+export const readsSegmentKey = (userId: string, topicId: number, index: number) =>
+  `${readsKey(userId)}:${topicId}:${index}`
+
+/** Sorted set: people by the moment (ms) at which their read state was changed and not yet saved in Postgres. */
+export const READS_CHANGED = 'reads:changed'

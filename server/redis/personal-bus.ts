@@ -1,8 +1,8 @@
 // A person's own events between processes: Redis pub/sub, which may lose one while it reconnects. That is harmless, as
 // the current state comes with every connect.
-import type { PersonalBus, PersonalEvent, ShortTermStore } from '#server/app/ports.ts'
+import type { PersonalBus, PersonalEvent } from '#server/app/ports.ts'
 import { connectBeside, type RedisConnection } from './connection.ts'
-import { PERSONAL_CHANNEL, shortTermKey } from './keys.ts'
+import { PERSONAL_CHANNEL } from './keys.ts'
 
 export function createPersonalBus(client: RedisConnection): PersonalBus & { stop: () => void } {
   let subscriber: RedisConnection | null = null
@@ -18,17 +18,6 @@ export function createPersonalBus(client: RedisConnection): PersonalBus & { stop
     },
     stop() {
       if (subscriber?.isOpen) subscriber.destroy()
-    },
-  }
-}
-
-export function createShortTermStore(client: RedisConnection): ShortTermStore {
-  return {
-    async put(key, value, ttlMs) {
-      await client.sendCommand(['SET', shortTermKey(key), value, 'PX', String(ttlMs)])
-    },
-    async take(key) {
-      return (await client.sendCommand(['GETDEL', shortTermKey(key)])) as unknown as string | null
     },
   }
 }

@@ -1,12 +1,14 @@
 // A Lua file as a function: called by its hash, sent whole once when Redis does not know it (after a restart or flush).
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import type { RedisConnection } from './connection.ts'
 
-export type Script = (keys: string[], args: string[]) => Promise<unknown>
+export type Script = (keys: string[], args: (string | Buffer)[]) => Promise<unknown>
+
+/** All that a script needs of a connection; what its replies are made of is the connection's choice. */
+type Sender = { sendCommand: (args: (string | Buffer)[]) => Promise<unknown> }
 
 /** `before`: files whose text comes first, for what several scripts have in common. */
-export function loadScript(client: RedisConnection, name: string, before: string[] = []): Script {
+export function loadScript(client: Sender, name: string, before: string[] = []): Script {
   const source = [...before, name]
     .map((file) => readFileSync(new URL(`./scripts/${file}.lua`, import.meta.url), 'utf8'))
     .join('\n')

@@ -2,7 +2,7 @@
 // start, so that a rate over "no errors yet" is zero and not missing. Other rooms register theirs on `registry`.
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 
-export const ROUTES = ['trpc', 'auth', 'events', 'health', 'metrics', 'client', 'api-other'] as const
+export const ROUTES = ['trpc', 'auth', 'events', 'ingest', 'health', 'metrics', 'client', 'api-other'] as const
 export type Route = (typeof ROUTES)[number]
 
 const STATUS_CLASSES = ['2xx', '3xx', '4xx', '5xx'] as const
@@ -67,6 +67,7 @@ export function routeOf(path: string): Route {
   if (path.startsWith('/api/trpc')) return 'trpc'
   if (path.startsWith('/api/auth')) return 'auth'
   if (path.startsWith('/api/events')) return 'events'
+  if (path.startsWith('/api/ingest')) return 'ingest'
   if (path === '/healthz' || path === '/readyz') return 'health'
   if (path === '/metrics') return 'metrics'
   return path.startsWith('/api') ? 'api-other' : 'client'

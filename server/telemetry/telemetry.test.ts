@@ -70,6 +70,7 @@ describe('metrics', () => {
 
   it.each([
     ['/api/trpc/activities.get', 'trpc'],
+    ['/api/ingest/github/0123', 'ingest'],
     ['/api/auth/sign-in/email', 'auth'],
     ['/api/events/activities', 'events'],
     ['/api/nothing/123', 'api-other'],

@@ -7,6 +7,7 @@ import { openRedis } from '#scripts/testing/redis.ts'
 import { createAccounts } from '#server/accounts/accounts.ts'
 import { createVisitor, errorOf, newcomer } from '#server/http/app.fixture.ts'
 import { createHttpApp } from '#server/http/app.ts'
+import { ingestRoute } from '#server/http/ingest-route.ts'
 import { closeHttp, createHttpServer, listen } from '#server/http/server.ts'
 import { pollingRateLimit } from '#server/middleware/polling-rate-limit.ts'
 import { connectRedis } from '#server/redis/connection.ts'
@@ -35,6 +36,7 @@ export async function startProduct(kind: DatabaseKind) {
     admissionsPerSecond: 1_000,
     sseWindowMs: 5,
     pollCookie: { name: 'test-poll', secret: SECRET, secure: false },
+    sourceSecret: SECRET,
     registry: metrics.registry,
     random: seededRandom(1),
   })
@@ -59,6 +61,7 @@ export async function startProduct(kind: DatabaseKind) {
     live: services.events.open,
     knownSessions: services.knownSessions,
     polling: pollingRateLimit(services.polling),
+    ingest: ingestRoute(services.ingest),
     readiness: async () => ({ postgres: true }),
     client: (_req, res) => void res.type('html').send('client'),
   })

@@ -5,6 +5,7 @@ export const places = {
   mentions: '/?filter=mentions',
   topics: '/topics',
   settings: '/settings',
+  keys: '/settings/keys',
   signUp: '/sign-up',
   topic: (name: string) => `/t/${name}`,
   topicSettings: (name: string) => `/t/${name}/settings`,

@@ -1,6 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useSignOut } from '../account/use-sign-out.ts'
+import { places } from '../lib/places.ts'
 import { type Preferences, setPreference, usePreferences } from '../lib/preferences.ts'
 import { queryClient } from '../lib/query-client.ts'
 import { errorBody, trpc } from '../lib/trpc.ts'
@@ -10,7 +11,7 @@ import { useShell } from '../shell/shell-context.ts'
 import { accountTexts } from '../texts/account.ts'
 import { texts } from '../texts/shell.ts'
 import { Avatar } from '../ui/avatar.tsx'
-import { Button } from '../ui/button.tsx'
+import { Button, ButtonLink } from '../ui/button.tsx'
 import { Choice, Switch } from '../ui/choice.tsx'
 import { Field } from '../ui/field.tsx'
 import { Input } from '../ui/input.tsx'
@@ -75,6 +76,14 @@ export function SettingsPage() {
           <Button icon="keyboard" onClick={shell.openShortcuts}>
             {t.showShortcuts}
           </Button>
+        </div>
+      </Group>
+
+      <Group title={t.tools} hint={t.toolsHint}>
+        <div>
+          <ButtonLink icon="terminal" to={places.keys}>
+            {t.openKeys}
+          </ButtonLink>
         </div>
       </Group>
 

@@ -20,11 +20,13 @@ export function PhoneTopBar() {
     ? texts.nav.mentions
     : at.browse
       ? texts.nav.topics
-      : at.settings
-        ? texts.settings.title
-        : at.all
-          ? texts.nav.all
-          : texts.product
+      : at.keys
+        ? texts.settings.keys
+        : at.settings
+          ? texts.settings.title
+          : at.all
+            ? texts.nav.all
+            : texts.product
 
   return (
     <header className="flex h-(--topbar-h) items-center gap-1 border-b border-line bg-surface px-2">
@@ -33,23 +35,28 @@ export function PhoneTopBar() {
         <TopicTitle name={`${topic.kind}/${topic.name}`} />
       ) : manage ? (
         <>
-          <Link
-            to={places.topic(`${manage.kind}/${manage.name}`)}
-            aria-label={texts.topic.back}
-            className="grid size-11 flex-none place-items-center rounded-6 text-ink-2"
-          >
-            <Icon name="arrow-left" />
-          </Link>
+          <BackLink to={places.topic(`${manage.kind}/${manage.name}`)} label={texts.topic.back} />
           <h1 className="min-w-0 flex-1 truncate text-16 font-semibold tracking-tight">
             {texts.topic.settings}
             <span className="sr-only">, {manage.name}</span>
           </h1>
         </>
       ) : (
-        <h1 className="min-w-0 flex-1 truncate text-16 font-semibold tracking-tight">{title}</h1>
+        <>
+          {at.keys && <BackLink to={places.settings} label={texts.settings.back} />}
+          <h1 className="min-w-0 flex-1 truncate text-16 font-semibold tracking-tight">{title}</h1>
+        </>
       )}
       <ConnectionPill />
     </header>
+  )
+}
+
+function BackLink({ to, label }: { to: string; label: string }) {
+  return (
+    <Link to={to} aria-label={label} className="grid size-11 flex-none place-items-center rounded-6 text-ink-2">
+      <Icon name="arrow-left" />
+    </Link>
   )
 }
 

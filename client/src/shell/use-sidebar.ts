@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { TopicView } from '#shared/topic.ts'
 import { useUnreadCounts } from '../hooks/useUnreadCounts.ts'
 import { useAddress } from '../lib/address.tsx'
+import { places } from '../lib/places.ts'
 import { trpcClient } from '../lib/trpc.ts'
 import { useTopics } from '../topics/use-topics.ts'
 
@@ -53,7 +54,8 @@ export function useSidebar() {
       all: pathname === '/' && !atMentions,
       mentions: atMentions,
       browse: pathname === '/topics',
-      settings: pathname === '/settings',
+      settings: pathname === places.settings || pathname === places.keys,
+      keys: pathname === places.keys,
     },
   }
 }

@@ -150,6 +150,11 @@ export const texts = {
     session: 'This browser',
     signedInAs: (email: string) => `Signed in as ${email}.`,
     browserOnly: 'Kept in this browser only.',
+    keys: 'API keys',
+    back: 'Back to the settings',
+    tools: 'Tools',
+    toolsHint: 'Scripts, build servers and GitHub publish with keys of yours.',
+    openKeys: 'Manage API keys',
   },
 
   notFound: {
