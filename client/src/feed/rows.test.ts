@@ -63,7 +63,12 @@ it('[FEED-13] mark all read covers what was shown and leaves what waits above th
 
 it('[FEED-13] the next unread row is below the chosen one, or else the first', () => {
   const item = (id: number, read: boolean) => ({ ...on(id, '2026-11-18T10:00'), read })
-  const rows = buildRows({ pages: [page([item(4, true), item(3, false), item(2, true), item(1, false)])], since: null })
+  const rows = buildRows({
+    pages: [page([item(4, true), item(3, false), item(2, true), item(1, false)])],
+    since: null,
+    reader,
+    open: none,
+  })
   expect([-1, 2, 4].map((from) => nextUnread(rows, from))).toEqual([2, 4, 2])
-  expect(nextUnread(buildRows({ pages: [page([item(4, true)])], since: null }), -1)).toBeNull()
+  expect(nextUnread(buildRows({ pages: [page([item(4, true)])], since: null, reader, open: none }), -1)).toBeNull()
 })
