@@ -1,7 +1,9 @@
 // Reactions and comments from the API to the stream, on both databases and a real Redis, over real HTTP.
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { eachDatabase } from '#scripts/testing/databases.ts'
+import type { Notices } from '#shared/notice.ts'
 import type { Comment, TalkChange } from '#shared/talk.ts'
+import { createRetention } from './db/retention.ts'
 import { type Product, startProduct, type TestPerson } from './testing/product.fixture.ts'
 
 const post = (topic: string, summary: string) => ({ topic, verb: 'posted', summary })
@@ -18,6 +20,7 @@ eachDatabase('conversation', (_open, kind) => {
     ben = await product.person('ben')
     eve = await product.person('eve')
     await ada.call('topics.create', { name: 'project/open', visibility: 'public' })
+    await ada.call('topics.create', { name: 'project/brief', visibility: 'public' })
     await ada.call('topics.create', { name: 'team/secret', visibility: 'private' })
     await ada.call('topics.members.set', { topic: 'team/secret', handle: 'ben', role: 'member' })
     for (const topic of ['project/open', 'team/secret']) await ben.call('topics.follow', { topic })
@@ -186,6 +189,91 @@ eachDatabase('conversation', (_open, kind) => {
     const crossed = await ben.refusal('activities.comments.add', { activity: open, parent: comment.id, text: 'x' })
     expect(crossed.status).toBe(404)
     await stream.close()
+  })
+
+  it('[FEED-5] [FEED-3] what was said about an activity leaves with it', async () => {
+    const { id } = await ada.call('activities.publish', post('project/brief', 'Soon gone.'))
+    const kept = (await ada.call('activities.publish', post('project/brief', 'Stays.'))).id
+    for (const activity of [id, kept]) {
+      await ben.call('activities.react', { id: activity, emoji: '👍' })
+      const { comment } = await ben.call('activities.comments.add', { activity, text: 'Hello @eve' })
+      await eve.call('activities.comments.add', { activity, text: 'Hello', parent: comment.id })
+    }
+    await product.pool.query(
+      'update topic_heads h set floor_no = 1 from activities a where a.id = $1 and h.topic_id = a.topic_id',
+      [id],
+    )
+    const retention = createRetention(product.pool)
+    while ((await retention.removeBelowFloors(10)) > 0);
+    for (const table of ['conversations', 'reactions', 'comments', 'notices']) {
+      const { rows } = await product.pool.query(
+        `select distinct activity_id from ${table} where activity_id = any($1)`,
+        [[id, kept]],
+      )
+      expect([table, rows.map((row) => Number(row.activity_id))]).toEqual([table, [kept]])
+    }
+    expect((await ben.refusal('activities.react', { id, emoji: '🎉' })).status).toBe(404)
+    expect((await comments(ben, kept)).length).toBe(2)
+  })
+
+  it('[FEED-16] the bell holds what concerns one, for the nearest reason, and agrees on every tab', async () => {
+    const { id } = await ben.call('activities.publish', post('project/open', 'By Ben.'))
+    const bell = async (person: TestPerson) => (await person.query('bell.list', {})) as Notices
+    const before = { ben: (await bell(ben)).unread, eve: (await bell(eve)).unread }
+    const stream = await ben.stream()
+    await stream.until(({ name }) => name === 'beat')
+    const first = (await eve.call('activities.comments.add', { activity: id, text: 'Nice.' })).comment as Comment
+    const event = await stream.until(({ data }) => (data.change as TalkChange | undefined)?.comment?.id === first.id)
+    const { id: benId } = await ben.query('me.get')
+    expect((event.data.change as TalkChange).concerns).toEqual([benId])
+    const reply = (await ada.call('activities.comments.add', { activity: id, parent: first.id, text: 'Yes, @ben.' }))
+      .comment
+    const list = await bell(ben)
+    expect(list.notices.slice(0, 2).map(({ kind, comment, read }) => [kind, comment.id, read])).toEqual([
+      ['mention', reply.id, false],
+      ['comment', first.id, false],
+    ])
+    expect(list.notices[0]).toMatchObject({ about: 'By Ben.', topic: { name: 'project/open' } })
+    expect(list.unread).toBe(before.ben + 2)
+    const [top] = (await bell(eve)).notices
+    expect([top?.kind, top?.comment.id]).toEqual(['reply', reply.id])
+    expect((await bell(ada)).notices.some(({ comment }) => comment.id === reply.id)).toBe(false)
+
+    // An edit that no longer names somebody takes its reason away; a deletion takes everything.
+    await ada.call('activities.comments.edit', { id: reply.id, text: 'Yes.' })
+    expect((await bell(ben)).notices.map(({ kind, comment }) => [kind, comment.id]).slice(0, 2)).toEqual([
+      ['comment', reply.id],
+      ['comment', first.id],
+    ])
+    await ada.call('activities.comments.remove', { id: reply.id })
+    expect((await bell(ben)).unread).toBe(before.ben + 1)
+    expect((await bell(eve)).unread).toBe(before.eve)
+
+    const seen = await ben.call('bell.seen', { activity: id })
+    expect(seen.unread).toBe(before.ben)
+    expect((await stream.until(({ name }) => name === 'bell')).data).toEqual({ unread: before.ben })
+    const all = await bell(eve)
+    if (all.notices[0]) await eve.call('bell.seen', { upTo: all.notices[0].comment.id })
+    expect((await bell(eve)).unread).toBe(0)
+    expect((await ben.refusal('bell.seen', {})).body.code).toBe('INVALID_INPUT')
+    await stream.close()
+  })
+
+  it('[FEED-16] [FEED-2] nobody outside a private topic is offered, mentioned or rung for', async () => {
+    const id = await newActivity('team/secret')
+    const offered = await ada.query('people.complete', { q: '', topic: 'team/secret' })
+    expect(offered.map(({ handle }: { handle: string }) => handle)).toEqual(['ada', 'ben'])
+    const before = await eve.query('bell.list', {})
+    const { comment } = await ada.call('activities.comments.add', { activity: id, text: 'Ask @eve, @ben' })
+    expect(await eve.query('bell.list', {})).toEqual(before)
+    const rung = (await ben.query('bell.list', {})) as Notices
+    expect(rung.notices[0]?.comment.id).toBe(comment.id)
+    await ada.call('topics.members.remove', { topic: 'team/secret', handle: 'ben' })
+    const left = (await ben.query('bell.list', {})) as Notices
+    expect(JSON.stringify(left)).not.toContain('team/secret')
+    expect(left.unread).toBeLessThan(rung.unread)
+    await ada.call('topics.members.set', { topic: 'team/secret', handle: 'ben', role: 'member' })
+    await ben.call('topics.follow', { topic: 'team/secret' })
   })
 
   it('[FEED-3] bad input is refused with the field named and nothing stored', async () => {

@@ -2,6 +2,7 @@
 import type { AppServices } from '#server/services.ts'
 import { activitiesRouter } from './routers/activities.ts'
 import { apiKeysRouter } from './routers/api-keys.ts'
+import { bellRouter } from './routers/bell.ts'
 import { demoRouter } from './routers/demo.ts'
 import { completeInput } from './routers/inputs.ts'
 import { liveRouter } from './routers/live.ts'
@@ -21,6 +22,7 @@ export function createAppRouter(services: AppServices) {
         .query(({ ctx, input }) => services.changeTopics.complete(ctx.person.id, input)),
     }),
     activities: activitiesRouter(services),
+    bell: bellRouter(services),
     apiKeys: apiKeysRouter(services),
     search: searchRouter(services),
     live: liveRouter(services),

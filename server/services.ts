@@ -19,6 +19,7 @@ import { createReadAccess } from './app/read-access.ts'
 import { createReadFeed, type ReadFeed } from './app/read-feed.ts'
 import { createReadState } from './app/read-state.ts'
 import { createRelay, type Relay } from './app/relay-outbox.ts'
+import { type Bell, createBell } from './app/ring-bell.ts'
 import { createSaveReads, type SaveReads } from './app/save-reads.ts'
 import { createSearchActivities, type SearchActivities } from './app/search-activities.ts'
 import * as tuning from './config/tuning.ts'
@@ -27,6 +28,7 @@ import { createConversationStore } from './db/conversation-store.ts'
 import { createExpiredRows } from './db/expired.ts'
 import { createFactStore } from './db/fact-store.ts'
 import { createKeyStore } from './db/key-store.ts'
+import { createNoticeStore } from './db/notice-store.ts'
 import { createOutbox } from './db/outbox.ts'
 import { createPeopleStore } from './db/people-store.ts'
 import { createKeptReads } from './db/read-store.ts'
@@ -67,6 +69,7 @@ export type AppServices = {
   changeTopics: ChangeTopics
   markRead: MarkRead
   converse: Converse
+  bell: Bell
   manageKeys: ManageKeys
   searchActivities: SearchActivities
   demoBot: DemoBot | null
@@ -313,6 +316,7 @@ export function createServices(options: ServicesOptions): Services {
     changeTopics,
     markRead,
     converse,
+    bell: createBell({ notices: createNoticeStore(pool), bus, onTellError: warn('bell not told at once') }),
     manageKeys,
     searchActivities: createSearchActivities({ search: createSearchStore(pool), topics }),
     demoBot,

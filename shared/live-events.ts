@@ -1,5 +1,5 @@
 // What travels over SSE. Log events (`activity`, `update`) have a position as `id:` and (topic, seq) in the data; a
-// person's events (`read`, `unread`, `control`) have neither, are versioned, and the current ones come on every connect.
+// person's events (`read`, `unread`, `bell`, `control`) have neither, are versioned, and the current ones come on every connect.
 import type { Activity } from './activity.ts'
 import type { TalkChange } from './talk.ts'
 import type { Visibility } from './topic.ts'
@@ -39,6 +39,9 @@ export type ControlEvent =
   | { type: 'follows'; version: number; topics: number[] }
   | { type: 'drain'; reconnectInMs: number }
 
+/** Comments that concern the person were seen on another tab or device; so many are not. */
+export type BellEvent = { unread: number }
+
 export type BeatEvent = { position: string | null; beatAgeMs: number | null }
 
-export type LiveEventName = 'activity' | 'update' | 'read' | 'unread' | 'control' | 'beat'
+export type LiveEventName = 'activity' | 'update' | 'read' | 'unread' | 'bell' | 'control' | 'beat'

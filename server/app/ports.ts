@@ -6,6 +6,7 @@ import type { Activity, Actor, PublishInput } from '#shared/activity.ts'
 import type { KeyKind, KeyView } from '#shared/api-key.ts'
 import type { FeedFilter } from '#shared/feed.ts'
 import type { LogEvent, ReadEvent, TopicChange, UnreadCounts } from '#shared/live-events.ts'
+import type { Notice } from '#shared/notice.ts'
 import type { Me, Person } from '#shared/person.ts'
 import type { Position } from '#shared/position.ts'
 import type { Comment, Said, Talk, TalkChange } from '#shared/talk.ts'
@@ -142,6 +143,13 @@ export type ConversationStore = {
   talks: (viewer: string, activityIds: number[]) => Promise<Map<number, Talk>>
   /** Whole threads, those begun last first; one more than `limit` of them when there are more. */
   threads: (activityId: number, before: number | null, limit: number) => Promise<Comment[]>
+}
+
+export type NoticeStore = {
+  list: (viewer: string, before: number | null, limit: number) => Promise<Notice[]>
+  unread: (viewer: string) => Promise<number>
+  /** Returns how many were not read before. */
+  markRead: (viewer: string, which: { activityId: number | null; upTo: number | null }) => Promise<number>
 }
 
 export type PeopleStore = {
@@ -339,6 +347,7 @@ export type ActivityLog = {
 export type PersonalEvent =
   | { type: 'follows'; userId: string }
   | { type: 'reads'; userId: string; read: ReadEvent; counts: UnreadCounts }
+  | { type: 'bell'; userId: string; unread: number }
   | { type: 'signed-out'; userId: string; sessionId: string }
 
 export type PersonalBus = {

@@ -1,7 +1,7 @@
 // All open connections of this process, by topic and by person. Matching is by index, never by scanning; frames of one
 // short window leave in one write per connection. Rights are applied here before anything later of the topic goes out.
 import type { PersonalEvent } from '#server/app/ports.ts'
-import type { ControlEvent, UpdateEvent } from '#shared/live-events.ts'
+import type { BellEvent, ControlEvent, UpdateEvent } from '#shared/live-events.ts'
 import type { Connection } from './connection.ts'
 import { personalFrame } from './frames.ts'
 import { JoinedFrames } from './joined-frames.ts'
@@ -180,6 +180,12 @@ export class Hub {
       case 'signed-out':
         this.endSessions(new Set([event.sessionId]), present.connections)
         break
+      case 'bell': {
+        const bell: BellEvent = { unread: event.unread }
+        const frame = personalFrame('bell', bell)
+        for (const connection of present.connections) this.#send(connection, frame)
+        break
+      }
       case 'reads': {
         const frames = [personalFrame('read', event.read), personalFrame('unread', event.counts)]
         for (const connection of present.connections) for (const frame of frames) this.#send(connection, frame)

@@ -85,6 +85,7 @@ export async function openReader(
       signedOut = true
     },
     onTopics: () => {},
+    onBell: () => {},
     onLoss: (part) => {
       ledger = enter(ledger, part)
     },

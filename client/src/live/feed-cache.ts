@@ -249,6 +249,7 @@ export function createFeedCache(deps: Deps) {
         queryClient.removeQueries({ queryKey, exact: true })
       void queryClient.invalidateQueries({ queryKey: ['thread'] })
       void queryClient.invalidateQueries({ queryKey: ['item'] })
+      void queryClient.invalidateQueries({ queryKey: ['bell'] })
       await Promise.all(shown.map(({ queryKey }) => renewList(queryKey as unknown as FeedKey)))
     },
     /** What came live lately, each once; another list after every change. */

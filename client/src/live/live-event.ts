@@ -2,6 +2,7 @@
 import type {
   ActivityEvent,
   BeatEvent,
+  BellEvent,
   ControlEvent,
   ReadEvent,
   UnreadCounts,
@@ -16,6 +17,7 @@ export type LiveEvent =
   | Named<'update', UpdateEvent>
   | Named<'read', ReadEvent>
   | Named<'unread', UnreadCounts>
+  | Named<'bell', BellEvent>
   | Named<'control', ControlEvent>
   | Named<'beat', BeatEvent>
 
@@ -24,6 +26,7 @@ const NAMES: ReadonlySet<string> = new Set<LiveEvent['name']>([
   'update',
   'read',
   'unread',
+  'bell',
   'control',
   'beat',
 ])

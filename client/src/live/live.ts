@@ -35,6 +35,8 @@ export type LiveDeps = {
   onSignedOut: () => void
   /** Topics, members or what is followed changed. */
   onTopics: () => void
+  /** Something behind the bell was seen elsewhere. */
+  onBell: () => void
   /** Something went wrong that should not have. */
   onLoss: (part: Partial<Losses>) => void
   /** Whether this tab is the one that holds the connection, and counts losses. */

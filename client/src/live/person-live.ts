@@ -27,6 +27,7 @@ import { browserTabs } from './tabs.ts'
 import { countsAfterMarks, newerCounts } from './unread.ts'
 
 export const COUNTS_KEY = trpc.activities.unreadCounts.queryKey()
+export const BELL_KEY = ['bell'] as const
 const TOPICS_KEY = trpc.topics.list.queryKey()
 
 export type PersonLive = ReturnType<typeof createPersonLive>
@@ -154,6 +155,7 @@ export function createPersonLive(queryClient: QueryClient, me: Person) {
     save: (wishes) => void save(me.id, 'reactions', wishes),
   })
 
+  let leading = false
   const losses = createLossReporter({
     send: (report) => reportLosses(browserFetch, report),
     load: () => load<Losses>(me.id, 'losses'),
@@ -184,7 +186,11 @@ export function createPersonLive(queryClient: QueryClient, me: Person) {
     },
     onMarks: readSync.marksShown,
     onLoss: losses.note,
-    onRole: (leads) => void (leads ? losses.begin() : losses.end()),
+    onRole: (leads) => {
+      leading = leads
+      void (leads ? losses.begin() : losses.end())
+    },
+    onBell: () => void queryClient.invalidateQueries({ queryKey: BELL_KEY }),
     onSignedOut: noteSignedOut,
     onTopics: () => {
       void queryClient.invalidateQueries(trpc.topics.pathFilter())
@@ -219,6 +225,8 @@ export function createPersonLive(queryClient: QueryClient, me: Person) {
     mark,
     onCounts,
     mutedTopics,
+    /** Whether this is the tab that speaks for all of them. */
+    leads: () => leading,
     onPostFailed(listener: (post: Post) => void) {
       failureListeners.add(listener)
       return () => void failureListeners.delete(listener)

@@ -35,6 +35,8 @@ type Deps = {
   /** Read marks with this version have been applied. */
   onMarks: (version: number) => void
   onTopics: () => void
+  /** Something behind the bell was seen elsewhere. */
+  onBell: () => void
   onHole: () => void
   /** Holes or the time of the last full answer changed. */
   onChange: () => void
@@ -94,6 +96,7 @@ export function createReceiver(deps: Deps) {
     else if (event.name === 'activity') take({ kind: 'activity', event: event.body }, position)
     else if (event.name === 'update') take({ kind: 'update', event: event.body }, position)
     else if (event.name === 'unread') deps.onCounts(event.body)
+    else if (event.name === 'bell') deps.onBell()
     else if (event.name === 'control') control(event.body)
     else {
       cache.mark(event.body.marks)

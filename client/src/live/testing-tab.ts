@@ -97,6 +97,7 @@ export function openTestTab({ platform = null, clock = handClock(), reader = ada
       signedOut += 1
     },
     onTopics: () => {},
+    onBell: () => {},
   })
 
   /** Lets everything that is ready happen, and paints. */
