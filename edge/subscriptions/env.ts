@@ -1,0 +1,21 @@
+// What the subscription worker is given by the platform.
+import type { AuthEnv } from '../lib/project-jwt-auth.ts'
+import type { CoreService } from '../streams/core-service.ts'
+import { DEFAULT_SESSION_TTL_SECONDS } from './constants.ts'
+import type { FanoutQueueMessage } from './core/plan.ts'
+import type { SessionRpc, SubscriptionRpc } from './rpc.ts'
+
+export type SubscriptionsEnv = AuthEnv & {
+  SUBSCRIPTION_DO: DurableObjectNamespace<SubscriptionRpc>
+  SESSION_DO: DurableObjectNamespace<SessionRpc>
+  CORE: Service<CoreService>
+  /** Also the leases of sessions, under `lease:<project>/<session>`, for the sweeper. */
+  REGISTRY: KVNamespace
+  METRICS?: AnalyticsEngineDataset
+  FANOUT_QUEUE?: Queue<FanoutQueueMessage>
+  EDGE_CORS_ORIGINS?: string
+  SESSION_TTL_SECONDS?: string
+}
+
+export const sessionTtlSeconds = (env: SubscriptionsEnv): number =>
+  Number(env.SESSION_TTL_SECONDS || DEFAULT_SESSION_TTL_SECONDS)
