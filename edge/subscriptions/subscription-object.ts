@@ -18,7 +18,7 @@ import {
 } from './constants.ts'
 import { ask, type Breaker, CLOSED, record } from './core/breaker.ts'
 import { type Listener, planFanout, queueBatches } from './core/plan.ts'
-import type { SubscriptionsEnv } from './env.ts'
+import { breakerRecoveryMs, queueThreshold, type SubscriptionsEnv } from './env.ts'
 import { recordEvent } from './events.ts'
 import { fanoutToSubscribers } from './fanout.ts'
 import type { Fanout, FanoutOutcome, Published, SubscriptionRpc } from './rpc.ts'
@@ -100,7 +100,8 @@ export class SubscriptionDO extends DurableObject<SubscriptionsEnv> implements S
     this.#advance(tail)
     const listeners = this.#storage.listeners()
     const count = listeners.length
-    const mode = planFanout(count, this.env.FANOUT_QUEUE !== undefined, () => this.#admits())
+    const hasQueue = this.env.FANOUT_QUEUE !== undefined
+    const mode = planFanout(count, hasQueue, () => this.#admits(), queueThreshold(this.env))
     if (mode === 'queued')
       return { count, successes: 0, failures: 0, mode: await this.#enqueue(name, from, tail, listeners) }
     if (mode !== 'inline') {
@@ -143,7 +144,7 @@ export class SubscriptionDO extends DurableObject<SubscriptionsEnv> implements S
     const outcome = await fanoutToSubscribers(this.env.CORE, {
       ...{ source, listeners, ...range },
       onBatch: (result) => {
-        this.#breaker = record(this.#breaker, result, systemClock.now())
+        this.#breaker = record(this.#breaker, result, systemClock.now(), breakerRecoveryMs(this.env))
         return this.#breaker.phase !== 'open'
       },
     })

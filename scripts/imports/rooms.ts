@@ -105,6 +105,13 @@ export const ROOMS: Room[] = [
     mayUseTypes: ['edge/streams/core-service.ts', 'edge/streams/rpc.ts'],
     notPackages: ['node:'],
   },
+  {
+    name: 'edge/faults',
+    paths: ['edge/faults/'],
+    mayUse: ['edge/streams/core/'],
+    mayUseTypes: ['edge/streams/core-service.ts'],
+    notPackages: ['node:'],
+  },
   { name: 'edge/gateway', paths: ['edge/gateway/'], mayUse: ['edge/lib/', 'shared/'], notPackages: ['node:'] },
   { name: 'e2e', paths: ['e2e/'], mayUse: ['shared/', 'scripts/testing/'] },
   { name: 'bench', paths: ['bench/'], mayUse: ['shared/', 'server/', 'drizzle/', 'scripts/'] },

@@ -21,13 +21,17 @@ export function ask(breaker: Breaker, nowMs: number): { breaker: Breaker; admitt
   return { breaker: { phase: 'half-open' }, admitted: true }
 }
 
-export function record(breaker: Breaker, { successes, failures }: BatchResult, nowMs: number): Breaker {
+export function record(
+  breaker: Breaker,
+  { successes, failures }: BatchResult,
+  nowMs: number,
+  recoveryMs = CIRCUIT_BREAKER_RECOVERY_MS,
+): Breaker {
+  const opened: Breaker = { phase: 'open', untilMs: nowMs + recoveryMs }
   if (failures === 0) return CLOSED
-  if (breaker.phase === 'half-open') return successes > 0 ? CLOSED : opened(nowMs)
+  if (breaker.phase === 'half-open') return successes > 0 ? CLOSED : opened
   // An attempt from before the opening: it is already paid for.
   if (breaker.phase === 'open') return breaker
   const failedBatches = breaker.failedBatches + 1
-  return failedBatches >= CIRCUIT_BREAKER_FAILURE_THRESHOLD ? opened(nowMs) : { phase: 'closed', failedBatches }
+  return failedBatches >= CIRCUIT_BREAKER_FAILURE_THRESHOLD ? opened : { phase: 'closed', failedBatches }
 }
-
-const opened = (nowMs: number): Breaker => ({ phase: 'open', untilMs: nowMs + CIRCUIT_BREAKER_RECOVERY_MS })

@@ -11,9 +11,14 @@ import {
 /** `deferred` and `circuit-open`: nobody is written to now; all are owed, and caught up by alarm. */
 export type FanoutMode = 'inline' | 'queued' | 'deferred' | 'circuit-open'
 
-export function planFanout(listeners: number, hasQueue: boolean, breakerAdmits: () => boolean): FanoutMode {
+export function planFanout(
+  listeners: number,
+  hasQueue: boolean,
+  breakerAdmits: () => boolean,
+  queueThreshold = FANOUT_QUEUE_THRESHOLD,
+): FanoutMode {
   if (listeners === 0) return 'inline'
-  if (listeners > FANOUT_QUEUE_THRESHOLD && hasQueue) return 'queued'
+  if (listeners > queueThreshold && hasQueue) return 'queued'
   if (listeners > MAX_INLINE_FANOUT) return 'deferred'
   return breakerAdmits() ? 'inline' : 'circuit-open'
 }
