@@ -121,11 +121,11 @@ describe('open connections', () => {
         return socket
       }),
     )
-    await expect.poll(() => product.services.hub.size, EVENTUALLY).toBe(before + 200)
+    await expect.poll(() => product.services.hub.size, EVENTUALLY).toBe(200)
     const reader = await ready(ben)
     const sent: number[] = []
     const metadata = { filling: 'x'.repeat(15_000) }
-    while (product.services.hub.size > before + 1) {
+    while (product.services.hub.size > 1) {
       const batch = Array.from({ length: 20 }, () => ada.call('activities.publish', post('to many', { metadata })))
       for (const { id } of await Promise.all(batch)) sent.push(id)
       await reader.until(({ activityId }) => activityId === sent.at(-1))
