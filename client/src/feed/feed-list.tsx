@@ -85,7 +85,7 @@ export function FeedList({ scope, followed, mayPost, onAllKinds, above }: Props)
   })
 
   const arrivals = useArrivals({ rows, held, release, me, scroller, setSince, goTo: focus.go })
-  const onClick = useRowActions({ rows, selected, move: focus.move })
+  const onClick = useRowActions({ rows, selected, move: focus.move, onThread })
 
   const lastDrawn = drawn.at(-1)?.index ?? 0
   const wantsOlder = hasOlder && !stream.loadingOlder && !stream.olderFailed && lastDrawn >= rows.length - OLDER_BEFORE
