@@ -67,6 +67,7 @@ export async function runServer({
       },
       sourceSecret: secret,
       registry: metrics.registry,
+      targets: { webhook: env.webhook, edge: env.edgeUrl ? { url: env.edgeUrl, token: env.edgeToken } : null },
     })
     const accounts = createAccounts({
       pool,

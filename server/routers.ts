@@ -7,6 +7,7 @@ import { demoRouter } from './routers/demo.ts'
 import { completeInput } from './routers/inputs.ts'
 import { liveRouter } from './routers/live.ts'
 import { meRouter } from './routers/me.ts'
+import { opsRouter } from './routers/ops.ts'
 import { searchRouter } from './routers/search.ts'
 import { topicsRouter } from './routers/topics.ts'
 import { personProcedure, router } from './trpc.ts'
@@ -26,6 +27,7 @@ export function createAppRouter(services: AppServices) {
     search: searchRouter(services),
     live: liveRouter(services),
     demo: demoRouter(services),
+    ops: opsRouter(services),
   })
 }
 

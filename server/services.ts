@@ -36,6 +36,7 @@ import { createRetention } from './db/retention.ts'
 import { createSearchStore } from './db/search-store.ts'
 import { createSessionStore } from './db/session-store.ts'
 import { createTopicStore } from './db/topic-store.ts'
+import { createDeliveryServices, type DeliveryServices, type DeliveryTargets } from './delivery-services.ts'
 import { createDemoBot, type DemoBot } from './demo/demo-bot.ts'
 import type { IngestDeps } from './http/ingest-route.ts'
 import { every } from './jobs/every.ts'
@@ -72,12 +73,14 @@ export type AppServices = {
   manageKeys: ManageKeys
   searchActivities: SearchActivities
   demoBot: DemoBot | null
+  ops: DeliveryServices['ops']
   reportLoss: (report: LossReport) => void
   product: { mode: 'development' | 'production'; oidcName: string | null }
 }
 
 export type Services = AppServices & {
   relay: Relay
+  delivery: DeliveryServices
   reads: ReadStore
   saveReads: SaveReads
   tail: Tail
@@ -108,6 +111,8 @@ export type ServicesOptions = {
   /** What the secrets of GitHub sources are derived from. */
   sourceSecret: string
   registry: Registry
+  /** Left out: nothing leaves the house. */
+  targets?: DeliveryTargets
   clock?: Clock
   random?: Random
 }
@@ -240,6 +245,12 @@ export function createServices(options: ServicesOptions): Services {
   })
 
   const liveMetrics = createLiveMetrics(options.registry, { connections: () => hub.size })
+  const delivery = createDeliveryServices({
+    ...{ pool, redis, outbox, log, clock, random, registry: options.registry },
+    targets: options.targets ?? { webhook: null, edge: null },
+    connections: () => hub.size,
+    beatAgeMs: () => tail.beatAgeMs,
+  })
   const pollState = new PollState(tail, clock)
   const { name: cookie, secret, secure } = options.pollCookie
   const pollTokens = new PollTokens({ cookie, secret, clock })
@@ -292,7 +303,7 @@ export function createServices(options: ServicesOptions): Services {
     while ((await factStore.raiseFloors(new Date(windowStart), tuning.FLOORS_BATCH)) > 0);
     await inBatches(retention.removeBelowFloors)
     const before = clock.now() - retentionMs
-    await activityLog.trim(before)
+    await delivery.delivery.upkeep.trim(before, tuning.LOG_MAX_ENTRIES)
     await inBatches((limit) => outbox.prune(new Date(before), limit))
     const keysBefore = new Date(clock.now() - tuning.IDEMPOTENCY_HOURS * 3_600_000)
     await inBatches((limit) => expiredRows.remove({ now: new Date(clock.now()), keysBefore }, limit))
@@ -310,7 +321,9 @@ export function createServices(options: ServicesOptions): Services {
     searchActivities: createSearchActivities({ search: createSearchStore(pool), topics }),
     demoBot,
     product,
+    ops: delivery.ops,
     relay,
+    delivery,
     reads,
     saveReads,
     tail,
@@ -349,6 +362,7 @@ export function createServices(options: ServicesOptions): Services {
       }
       await bus.listen(hear, onInterrupted).catch(warn('personal events are not heard'))
       await tail.start()
+      delivery.delivery.start()
       await facts.renew()
       loops = [
         every(tuning.SWEEP_MS, relay.sweep, warn('sweep put off')),
@@ -360,6 +374,7 @@ export function createServices(options: ServicesOptions): Services {
         every(tuning.PRESENCE_MS, () => presence.note(hub.connections()), warn('presence not noted')),
         every(tuning.AUDIT_MS, forgetOld, warn('memory not swept')),
         every(tuning.AUDIT_MS, audit, warn('connections could not be checked')),
+        every(tuning.DELIVERY_FIGURES_MS, delivery.refreshFigures, warn('figures of delivery not read')),
         every(tuning.BEAT_MS, tellLateBeat, warn('late beat not told')),
       ]
       demoBot?.start()
@@ -370,6 +385,7 @@ export function createServices(options: ServicesOptions): Services {
       events.drain()
       await Promise.all(loops.map((loop) => loop.stop()))
       await publishActivity.settle()
+      await delivery.delivery.stop()
       await tail.stop()
       await saveReads.run().catch(warn('read state is left to be saved by others'))
       bus.stop()

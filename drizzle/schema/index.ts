@@ -1,5 +1,6 @@
 export * from './accounts.ts'
 export * from './activities.ts'
 export * from './conversation.ts'
+export * from './delivery.ts'
 export * from './ingest.ts'
 export * from './topics.ts'

@@ -49,6 +49,29 @@ test('[FEED-13] [READ-3] mark all read empties the counts on every tab, and undo
   await expect(unreadIn(other, 'All activity')).toContainText('18 unread')
 })
 
+test('[FEED-13] N goes to the next unread row, and to the unread ones when it is further down than what is loaded', async ({
+  newcomer,
+  newTopic,
+}) => {
+  const [writer, reader] = [await newcomer('writer'), await newcomer('reader')]
+  const topic = await newTopic(writer, { followers: [reader] })
+  const ids: number[] = []
+  for (let n = 1; n <= 70; n++) ids.push((await writer.post(topic, `Item number ${n} of 70.`)).id)
+  const [unread, far] = [ids[39]!, ids[4]!]
+  await reader.call('activities.markRead', { ids: ids.filter((id) => id !== unread && id !== far) })
+  const page = await reader.open('/settings')
+  // What nobody looks at is not read by itself.
+  await page.addInitScript(() => Object.defineProperty(document, 'visibilityState', { get: () => 'hidden' }))
+  await page.goto('/')
+  await expect(row(page, 'Item number 70 of 70.')).toBeVisible()
+  await page.keyboard.press('n')
+  await expect(row(page, 'Item number 40 of 70.')).toBeFocused()
+  await page.keyboard.press('m')
+  await page.getByRole('button', { name: 'Next unread' }).click()
+  await expect(row(page, 'Item number 5 of 70.')).toBeVisible()
+  await expect(page).toHaveURL(/filter=unread/)
+})
+
 test('[FEED-13] older pages come while scrolling, down to the end', async ({ newcomer, newTopic }) => {
   const [writer, reader] = [await newcomer('writer'), await newcomer('reader')]
   const topic = await newTopic(writer, { followers: [reader] })

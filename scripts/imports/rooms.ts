@@ -18,7 +18,8 @@ export type Room = {
 }
 
 const SERVER_WORDS = ['shared/', 'server/domain/', 'server/config/']
-const STORES = [...SERVER_WORDS, 'server/app/ports.ts', 'server/telemetry/', 'drizzle/']
+const PORTS = ['server/app/ports.ts', 'server/app/delivery-ports.ts']
+const STORES = [...SERVER_WORDS, ...PORTS, 'server/telemetry/', 'drizzle/']
 const TALKERS = [
   ...['server/http/', 'server/routers/', 'server/routers.ts', 'server/trpc.ts', 'server/middleware/'],
   ...['server/live/', 'server/delivery/', 'server/jobs/'],
@@ -55,7 +56,7 @@ export const ROOMS: Room[] = [
     notPackages: ['redis'],
   },
   { name: 'server/config', paths: ['server/config/'], mayUse: ['shared/'] },
-  { name: 'server/telemetry', paths: ['server/telemetry/'], mayUse: ['shared/', 'server/config/'] },
+  { name: 'server/telemetry', paths: ['server/telemetry/'], mayUse: SERVER_WORDS },
   { name: 'server/embedded', paths: ['server/embedded/'], mayUse: [], notPackages: ['express', 'redis'] },
   {
     name: 'the part of the server that talks',

@@ -295,6 +295,8 @@ export type Outbox = {
   /** Heads of all topics that have events within the outbox's retention. */
   heads: () => Promise<Map<number, number>>
   prune: (olderThan: Date, limit: number) => Promise<number>
+  /** What is stored and not yet known to be in the log. */
+  lag: () => Promise<{ waiting: number; oldestMs: number | null }>
   /** What the viewer's topics got after a position, oldest first; null when there are more than `limit`. */
   missed: (viewer: string, after: Position, until: Position | null, limit: number) => Promise<MissedEvent[] | null>
 }
@@ -318,16 +320,23 @@ export type LogEntry = {
   data: string
 }
 
+export type LogInput = {
+  topicId: number
+  seq: number
+  /** The seq before the oldest event that still exists; used when the log has lost the topic's head. */
+  base: number | null
+  /** The log may have had it before. */
+  again: boolean
+  kind: 'activity' | 'update'
+  data: string
+}
+
 export type ActivityLog = {
-  /** `base`: per topic, the seq before the oldest event that still exists; used when the log has lost the topic's head. */
-  append: (
-    events: { topicId: number; seq: number; base: number | null; kind: 'activity' | 'update'; data: string }[],
-  ) => Promise<AppendResult[]>
+  append: (events: LogInput[]) => Promise<AppendResult[]>
   beat: (intervalMs: number) => Promise<void>
   heads: () => Promise<Map<number, number>>
   /** Throws everything away and starts a new epoch: the log contradicts Postgres. */
   restart: () => Promise<void>
-  trim: (olderThanMs: number) => Promise<void>
   /** The newest entries, oldest first, up to a number of bytes, and the floor below which nothing is kept. */
   recent: (maxBytes: number) => Promise<{ epoch: string; entries: LogEntry[]; complete: boolean; end: Position | null }>
   /** Follows the log from a position; ends when `signal` aborts, throws when the connection fails. */

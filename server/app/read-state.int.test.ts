@@ -5,6 +5,7 @@ import { openReads } from '#scripts/testing/reads.ts'
 import { openRedis, type TestRedis } from '#scripts/testing/redis.ts'
 import { createActivityStore } from '#server/db/activity-store.ts'
 import { connectRedis, type RedisConnection } from '#server/redis/connection.ts'
+import { readsKey } from '#server/redis/keys.ts'
 import { createLogger } from '#server/telemetry/logger.ts'
 
 const quiet = createLogger({ mode: 'production', logLevel: 'silent' }, { write: () => undefined })
@@ -163,5 +164,50 @@ eachDatabase('read state', (open) => {
     await parts.saving.run()
     expect((await parts.kept.load(ben.id)).waiting).toEqual([])
     expect(await parts.kept.waiting(10)).toEqual([])
+  })
+
+  it('[READ-8] what waited while only the connection was lost comes before what follows', async () => {
+    const { mark, unread, parts } = await topicBy([ada, ada, ada])
+    await mark(ben.id, [1], true)
+    await redis.close()
+    await mark(ben.id, [2], true)
+    await mark(ben.id, [1], false)
+    await redis.connect()
+    await mark(ben.id, [1, 3], true)
+    expect(await unread(ben.id)).toEqual([])
+    await parts.access.settle()
+    expect(await unread(ben.id)).toEqual([])
+  })
+
+  it('[READ-6] a Redis that comes back without its last second takes the newer state from Postgres', async () => {
+    const { topic, mark, unread, parts } = await topicBy([ada, ada, ada, ada])
+    await mark(ben.id, [1], true)
+    const key = readsKey(ben.id)
+    await redis.sendCommand(['COPY', key, 'older'])
+    await parts.reads.markUpTo(ben.id, [{ topicId: topic.id, no: 2 }])
+    await parts.saving.run()
+    await redis.sendCommand(['COPY', 'older', key, 'REPLACE'])
+    expect(await unread(ben.id)).toEqual([2, 3, 4])
+    await server.restart()
+    await expect.poll(() => redis.isReady, { timeout: 30_000 }).toBe(true)
+    expect(await redis.exists('older')).toBe(1)
+    expect(await unread(ben.id)).toEqual([3, 4])
+    await mark(ben.id, [4], true)
+    expect(await unread(ben.id)).toEqual([3])
+  })
+
+  it('[READ-6] a server and its Redis that die together lose what was marked since the last saving, and no more', async () => {
+    const { mark, unread, parts } = await topicBy([ada, ada, ada, ada])
+    await mark(ben.id, [1, 2], true)
+    await parts.saving.run()
+    await mark(ben.id, [3], true)
+    await redis.sendCommand(['FLUSHALL'])
+    const successor = openReads(database.pool, redis)
+    expect(await unread(ben.id, successor)).toEqual([3, 4])
+    await mark(ben.id, [3], true, successor)
+    await parts.saving.run()
+    await successor.saving.run()
+    await redis.sendCommand(['FLUSHALL'])
+    expect(await unread(ben.id)).toEqual([4])
   })
 })

@@ -1,7 +1,7 @@
 // Brings committed events into the log, in order, once. The publishing process hands its events over at once; the sweep
 // finds what a crash or an absent Redis left behind; reconciling finds what the log itself has lost.
 import { serialise } from '#server/domain/feed/wire.ts'
-import type { ActivityLog, LoggedAt, Outbox, OutboxEvent } from './ports.ts'
+import type { ActivityLog, LoggedAt, LogInput, Outbox, OutboxEvent } from './ports.ts'
 
 /** How much is sent again at a time when the log is behind: topics asked about, and events of all of them. */
 const RESEND_TOPICS = 500
@@ -21,7 +21,7 @@ export type Relay = ReturnType<typeof createRelay>
 export function createRelay(outbox: Outbox, log: ActivityLog) {
   /** Appends and repairs gaps; returns where each event is. Throws when the log is out of reach. */
   async function append(events: OutboxEvent[]): Promise<LoggedAt[]> {
-    const results = await log.append(events.map((event) => toEntry(event, null)))
+    const results = await log.append(events.map((event) => toEntry(event, null, false)))
     const logged: LoggedAt[] = []
     const behind = new Map<number, number | null>()
     results.forEach((result, index) => {
@@ -118,18 +118,17 @@ function toRuns(events: OutboxEvent[], places: { topicId: number; seq: number }[
     if (hole && behind.get(event.topicId) !== null)
       throw new EventsGone(`events of topic ${event.topicId} after ${run.last} are gone`)
     if (hole) run.entries = []
-    run.entries.push(toEntry(event, hole ? event.seq - 1 : null))
+    run.entries.push(toEntry(event, hole ? event.seq - 1 : null, true))
     run.last = event.seq
   }
   return [...runs.values()].flatMap(({ entries }) => entries)
 }
 
-type LogInput = ReturnType<typeof toEntry>
-
-const toEntry = ({ topicId, seq, log }: OutboxEvent, base: number | null) => ({
+const toEntry = ({ topicId, seq, log }: OutboxEvent, base: number | null, again: boolean): LogInput => ({
   topicId,
   seq,
   base,
+  again,
   kind: log.kind,
   data: serialise(log),
 })

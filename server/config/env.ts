@@ -21,6 +21,10 @@ export type Env = {
   redisUrl: string | null
   edgeUrl: string | null
   edgePort: number
+  /** Lets the server write to the edge; null: the edge asks for none. */
+  edgeToken: string | null
+  /** Every activity of a public topic is posted there, signed. */
+  webhook: { url: string; secret: string } | null
   workers: number
   /** Null: make one and keep it in the data directory (server/config/kept-secret.ts). */
   authSecret: string | null
@@ -69,6 +73,9 @@ const variables = (mode: Mode) =>
     REDIS_URL: address('redis', 'rediss', 'redis+unix', 'unix').optional(),
     EDGE_URL: address('http', 'https').optional(),
     EDGE_PORT: port(8787),
+    EDGE_TOKEN: z.string().optional(),
+    WEBHOOK_URL: address('http', 'https').optional(),
+    WEBHOOK_SECRET: z.string().min(16, 'must have at least 16 characters').optional(),
     WORKERS: z.coerce.number('must be a number').int('must be a whole number').min(1).max(64).default(1),
     AUTH_SECRET: z.string().min(SECRET_MIN_CHARS, `must have at least ${SECRET_MIN_CHARS} characters`).optional(),
     PUBLIC_URL: address('http', 'https').optional(),
@@ -122,6 +129,8 @@ export function readEnv(environment: Record<string, string | undefined>, mode: M
     )
   if (values.SEED_DEMO && mode === 'production')
     throw new EnvError('SEED_DEMO makes accounts with a known password: it is for npm run dev only.')
+  if (values.WEBHOOK_URL && !values.WEBHOOK_SECRET)
+    throw new EnvError('WEBHOOK_URL needs WEBHOOK_SECRET: without a signature nobody can trust what arrives.')
   // Unlimited guessing must not be reachable from other machines.
   if (!values.AUTH_THROTTLE && !isLoopback(values.HOST))
     throw new EnvError('AUTH_THROTTLE=off is only allowed with HOST=127.0.0.1 or localhost.')
@@ -135,6 +144,9 @@ export function readEnv(environment: Record<string, string | undefined>, mode: M
     redisUrl: values.REDIS_URL ?? null,
     edgeUrl: values.EDGE_URL ?? null,
     edgePort: values.EDGE_PORT,
+    edgeToken: values.EDGE_TOKEN ?? null,
+    webhook:
+      values.WEBHOOK_URL && values.WEBHOOK_SECRET ? { url: values.WEBHOOK_URL, secret: values.WEBHOOK_SECRET } : null,
     workers: values.WORKERS,
     authSecret: values.AUTH_SECRET ?? (mode === 'development' ? DEVELOPMENT_SECRET : null),
     publicOrigin: values.PUBLIC_URL ? new URL(values.PUBLIC_URL).origin : null,

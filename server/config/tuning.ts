@@ -98,3 +98,37 @@ export const RECONCILE_MS = 60_000
 export const CLEAN_UP_MS = 10 * 60_000
 /** Rows removed at a time, so that no lock is held for long. */
 export const CLEAN_UP_BATCH = 5_000
+
+// ── Delivery ──────────────────────────────────────────────────────────────────────────────────────────────────────
+/** Pending and untouched for so long, an entry is taken for an orphan. Far longer than the longest try. */
+export const PEL_IDLE_TIME = 5 * 60_000
+/** For one try of one handler on one batch; budget and request limit of the handlers fit in. */
+export const HANDLER_TIMEOUT_MS = 30_000
+/** How often each handler's schedule is looked at. */
+export const RETRY_EVERY_MS = 250
+/** How long a read of the group waits for something new. */
+export const DELIVERY_BLOCK_MS = 1_000
+/** Entries read at a time, and such batches under way at once in a process. */
+export const DELIVERY_BATCH = 500
+export const DELIVERY_BATCHES = 4
+/** Work waiting in the schedule beyond which nothing new is read: about 50 MB of Redis at most. */
+export const SCHEDULE_MAX = 50_000
+/** Dead letters that are kept; beyond it work stays scheduled. At 2 KB each about 20 MB. */
+export const DEAD_LETTERS_MAX = 10_000
+/** How often one piece of work may be replayed before somebody has to look closer. */
+export const REPLAYS_MAX = 5
+/** Letters that one call may replay or discard. */
+export const DEAD_BATCH_MAX = 500
+/** Entries in the log beyond which the oldest go, finished or not: at 1 KB each about 1 GB. */
+export const LOG_MAX_ENTRIES = 1_000_000
+/** Unfinished for so long, work is looked for in Postgres, whatever Redis says. Longer than PEL_IDLE_TIME. */
+export const OWED_AGE_MS = 10 * 60_000
+export const OWED_EVERY_MS = 60_000
+export const ADOPT_EVERY_MS = 15_000
+/** A consumer that has not asked for so long belongs to a process that is gone. */
+export const CONSUMER_IDLE_MS = 10 * 60_000
+/** How often a process says what it does, and how long that counts. */
+export const PROCESS_NOTE_MS = 2_000
+export const PROCESS_NOTE_TTL_MS = 15_000
+/** How often the figures of the group are read for metrics. */
+export const DELIVERY_FIGURES_MS = 5_000

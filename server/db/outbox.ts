@@ -6,7 +6,7 @@ import { type ActivityRow, toActivity } from '#server/domain/feed/wire.ts'
 import type { TopicChange } from '#shared/live-events.ts'
 import { mayView } from './feed-sql.ts'
 
-type EventRow = ActivityRow & {
+export type EventRow = ActivityRow & {
   event_topic: number
   event_seq: string
   change: TopicChange | null
@@ -14,11 +14,11 @@ type EventRow = ActivityRow & {
   log_n: number | null
 }
 
-const EVENT_COLUMNS = `e.topic_id as event_topic, e.seq as event_seq, e.change, e.log_ms, e.log_n,
+export const EVENT_COLUMNS = `e.topic_id as event_topic, e.seq as event_seq, e.change, e.log_ms, e.log_n,
   a.id, a.topic_id, t.name as topic_name, t.visibility as topic_visibility, a.seq, a.no, a.actor_id, p.handle as actor_handle,
   p.name as actor_name, a.actor_tool, a.verb, a.object, a.target, a.summary, a.metadata, a.group_key, a.mentions,
   a.published_at, a.occurred_at, a.source`
-const EVENT_JOINS = `join topics t on t.id = e.topic_id left join activities a on a.id = e.activity_id
+export const EVENT_JOINS = `join topics t on t.id = e.topic_id left join activities a on a.id = e.activity_id
   left join users p on p.id = a.actor_id`
 
 export function createOutbox(pool: pg.Pool): Outbox {
@@ -72,14 +72,29 @@ export function createOutbox(pool: pg.Pool): Outbox {
     },
 
     async prune(olderThan, limit) {
-      // Only what is known to be in the log; the newest event of a topic stays, to restart its place in a lost log.
+      // Only what is known to be in the log and finished by every handler; the newest event of a topic stays, to restart
+      // its place in a lost log.
       const { rowCount } = await pool.query(
         `delete from events where (topic_id, seq) in (
            select e.topic_id, e.seq from events e join topic_heads h on h.topic_id = e.topic_id
-           where e.log_ms is not null and e.created_at < $1 and e.seq < h.seq limit $2)`,
+           where e.log_ms is not null and e.created_at < $1 and e.seq < h.seq
+             and not exists (
+               select 1 from delivery_handlers r where not exists (
+                 select 1 from delivery_progress d
+                 where d.topic_id = e.topic_id and d.handler = r.handler and d.done @> e.seq))
+           limit $2)`,
         [olderThan, limit],
       )
       return rowCount ?? 0
+    },
+
+    async lag() {
+      const { rows } = await pool.query<{ waiting: string; oldest_ms: string | null }>(
+        `select count(*) as waiting, extract(epoch from clock_timestamp() - min(created_at)) * 1000 as oldest_ms
+         from events where log_ms is null`,
+      )
+      const { waiting, oldest_ms } = rows[0]!
+      return { waiting: Number(waiting), oldestMs: oldest_ms === null ? null : Math.max(0, Number(oldest_ms)) }
     },
 
     async missed(viewer, after, until, limit) {
@@ -103,7 +118,7 @@ export function createOutbox(pool: pg.Pool): Outbox {
   }
 }
 
-function toEvent(row: EventRow): OutboxEvent {
+export function toEvent(row: EventRow): OutboxEvent {
   const place = { topicId: row.event_topic, seq: Number(row.event_seq) }
   if (row.change)
     return { ...place, log: { kind: 'update', event: { topic: place.topicId, seq: place.seq, change: row.change } } }

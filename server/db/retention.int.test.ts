@@ -34,6 +34,11 @@ eachDatabase('retention', (_open, kind) => {
     const old: Item[] = []
     for (let no = 1; no <= 7; no++) old.push(await post('project/old', `Wombat ${no} for @ben`))
     const young = await post('project/young', 'Wombat for @ben')
+    for (const { id } of [old[0]!, old[6]!]) {
+      await ben.call('activities.react', { id, emoji: '👍' })
+      const root = await ben.call('activities.comments.add', { activity: id, text: 'Which one, @ada?' })
+      await ada.call('activities.comments.add', { activity: id, parent: root.id, text: 'This one.' })
+    }
     await product.pool.query(`update activities set published_at = '2020-01-01' where id = any($1)`, [
       old.slice(0, 5).map(({ id }) => id),
     ])
@@ -54,12 +59,17 @@ eachDatabase('retention', (_open, kind) => {
     expect((await ben.refusal('activities.get', { id: old[0]!.id }, 'query')).status).toBe(404)
     const { rows } = await product.pool.query('select activity_id from activity_mentions order by activity_id')
     expect(rows.map(({ activity_id }) => Number(activity_id))).toEqual(idsOf(kept))
-    expect(await ben.query('activities.unreadCounts')).toMatchObject({ total: 3, mentions: 3 })
+    for (const table of ['reactions', 'conversations', 'comments', 'notices']) {
+      const about = await product.pool.query(`select distinct activity_id from ${table}`)
+      expect([table, ...about.rows.map(({ activity_id }) => Number(activity_id))]).toEqual([table, old[6]!.id])
+    }
+    expect(await ben.query('activities.unreadCounts')).toMatchObject({ total: 3 })
     // Marking something that is gone changes nothing.
     expect(await ben.call('activities.markRead', { ids: [old[0]!.id] })).toMatchObject({ total: 3 })
 
     const next = await post('project/old', 'And on.')
-    expect([next.seq, next.no]).toEqual([old[6]!.seq + 1, 8])
+    // Six events of the conversations came in between.
+    expect([next.seq, next.no]).toEqual([old[6]!.seq + 7, 8])
   })
 
   it('[FEED-5] publishing goes on meanwhile, and only what is below the floor goes', async () => {

@@ -81,8 +81,15 @@ function isConnectionTrouble(error: unknown, depth = 0): boolean {
   if ('code' in error && typeof error.code === 'string' && (TROUBLE.has(error.code) || /^08\w{3}$/.test(error.code)))
     return true
   if (/timeout exceeded when trying to connect|Connection terminated/.test(error.message)) return true
+  if (REDIS_TROUBLE.has(error.constructor.name)) return true
   return isConnectionTrouble(error.cause, depth + 1)
 }
+
+/** The Redis client tells its errors apart by class only, and this room does not know it. */
+const REDIS_TROUBLE = new Set([
+  ...['ClientOfflineError', 'ClientClosedError', 'ConnectionTimeoutError', 'SocketTimeoutError'],
+  ...['SocketClosedUnexpectedlyError', 'DisconnectsClientError'],
+])
 
 export function errorBody(error: AppError, requestId?: string): ErrorBody {
   const body: ErrorBody = { code: error.code, message: isSurprise(error) ? SURPRISE : error.message }

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { eachDatabase } from '#scripts/testing/databases.ts'
 import { KEY_USED_EVERY_MS } from '#server/config/tuning.ts'
 import { type Product, startProduct, type TestPerson } from '#server/testing/product.fixture.ts'
+import { NO_TALK } from '#shared/talk.ts'
 import { errorOf } from './app.fixture.ts'
 
 type Made = { key: { id: number; prefix: string; lastUsedAt: string | null }; secret: string }
@@ -74,6 +75,7 @@ eachDatabase('ingest', (_open, kind) => {
     expect(await ben.query('activities.get', { id: activities[0].id })).toEqual({
       ...(data.activity as object),
       read: false,
+      talk: NO_TALK,
     })
   })
 

@@ -2,9 +2,10 @@
 // epoch tells a wiped log from a quiet one.
 import { randomBytes } from 'node:crypto'
 import type { ActivityLog, AppendResult, LogEntry } from '#server/app/ports.ts'
+import { HANDLERS } from '#server/domain/delivery/handlers.ts'
 import { type Position, positionAt, streamId } from '#shared/position.ts'
 import { connectBeside, type RedisConnection } from './connection.ts'
-import { LOG_BEAT_TURN, LOG_EPOCH, LOG_FLOOR, LOG_HEADS, LOG_STREAM } from './keys.ts'
+import { LOG_BEAT_TURN, LOG_EPOCH, LOG_FLOOR, LOG_HEADS, LOG_STREAM, retryKey, retryWorkKey } from './keys.ts'
 import { loadScript } from './script.ts'
 
 type RawEntry = [id: string, fields: string[]]
@@ -21,7 +22,6 @@ const BEAT_TURN_SHARE = 0.9
 export function createActivityLog(client: RedisConnection): ActivityLog {
   const append = loadScript(client, 'append')
   const beat = loadScript(client, 'beat')
-  const trim = loadScript(client, 'trim')
   const restart = loadScript(client, 'restart')
 
   return {
@@ -36,6 +36,7 @@ export function createActivityLog(client: RedisConnection): ActivityLog {
             event.base === null ? '' : String(event.base),
             event.kind,
             event.data,
+            event.again ? '1' : '',
           )
         const replies = (await append([LOG_STREAM, LOG_HEADS, LOG_EPOCH], args)) as (
           | string
@@ -60,11 +61,8 @@ export function createActivityLog(client: RedisConnection): ActivityLog {
     },
 
     async restart() {
-      await restart([LOG_STREAM, LOG_HEADS, LOG_EPOCH, LOG_FLOOR], [newEpoch()])
-    },
-
-    async trim(olderThanMs) {
-      await trim([LOG_STREAM, LOG_FLOOR], [`${olderThanMs}-0`])
+      const schedules = HANDLERS.flatMap((handler) => [retryKey(handler), retryWorkKey(handler)])
+      await restart([LOG_STREAM, LOG_HEADS, LOG_EPOCH, LOG_FLOOR, ...schedules], [newEpoch()])
     },
 
     async recent(maxBytes) {

@@ -79,22 +79,23 @@ export function createLiveReads(client: RedisConnection, { clock, idleMs }: Opti
     },
 
     async flags(viewer, places) {
-      const keys = [readsKey(viewer)]
-      const slots = new Map<string, number>()
+      const command = ['MGET', readsKey(viewer)]
+      const slots = new Map<number, number>()
       const slotOf = places.map(({ topicId, no }) => {
-        const key = readsSegmentKey(viewer, topicId, segmentOf(no))
-        let slot = slots.get(key)
+        const index = segmentOf(no)
+        // Topic ids are below 2³¹ and segments below 2²², so that one number stands for both.
+        const place = topicId * 2 ** 22 + index
+        let slot = slots.get(place)
         if (slot === undefined) {
-          slot = keys.push(key) - 1
-          slots.set(key, slot)
+          slot = command.push(readsSegmentKey(viewer, topicId, index)) - 2
+          slots.set(place, slot)
         }
         return slot
       })
-      const found = (await binary.sendCommand(['MGET', ...keys])) as unknown as (Buffer | null)[]
+      const found = (await binary.sendCommand(command)) as unknown as (Buffer | null)[]
       const packed = found[0]
       if (!packed || runOf(packed) !== (run ?? (await currentRun()))) return null
-      const segments = slotOf.map((slot) => found[slot] ?? null)
-      return flagsOf(packed, places, segments)
+      return flagsOf(packed, places, (i) => found[slotOf[i]!])
     },
 
     async version(viewer) {
@@ -144,7 +145,11 @@ export function createLiveReads(client: RedisConnection, { clock, idleMs }: Opti
 }
 
 /** The same answers as server/domain/read/unread.ts, from the bytes: a page looks at few of a person's topics. */
-function flagsOf(packed: Packed, places: readonly ReadPlace[], segments: readonly (Buffer | null)[]): boolean[] {
+function flagsOf(
+  packed: Packed,
+  places: readonly ReadPlace[],
+  segmentAt: (i: number) => Buffer | null | undefined,
+): boolean[] {
   const { unread, layers } = extrasOf(packed)
   return places.map(({ topicId, no, floor, follow }, i) => {
     const start = follow?.start ?? 0
@@ -156,7 +161,7 @@ function flagsOf(packed: Packed, places: readonly ReadPlace[], segments: readonl
     if (unread.get(topicId)?.has(no)) return false
     if (no <= topic.watermark) return true
     if (layers.some((layer) => no <= (layer.topics.get(topicId)?.upTo ?? 0))) return true
-    return segmentOf(no) < topic.segments && hasBit(segments[i], no)
+    return segmentOf(no) < topic.segments && hasBit(segmentAt(i), no)
   })
 }
 

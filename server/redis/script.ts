@@ -7,8 +7,11 @@ export type Script = (keys: string[], args: (string | Buffer)[]) => Promise<unkn
 /** All that a script needs of a connection; what its replies are made of is the connection's choice. */
 type Sender = { sendCommand: (args: (string | Buffer)[]) => Promise<unknown> }
 
-export function loadScript(client: Sender, name: string): Script {
-  const source = readFileSync(new URL(`./scripts/${name}.lua`, import.meta.url), 'utf8')
+/** `before`: files whose text comes first, for what several scripts have in common. */
+export function loadScript(client: Sender, name: string, before: string[] = []): Script {
+  const source = [...before, name]
+    .map((file) => readFileSync(new URL(`./scripts/${file}.lua`, import.meta.url), 'utf8'))
+    .join('\n')
   const sha = createHash('sha1').update(source).digest('hex')
   return async (keys, args) => {
     const rest = [String(keys.length), ...keys, ...args]

@@ -2,6 +2,7 @@
 // let in by themselves at the top; while somebody is in the middle of something they wait for a click.
 import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react'
 import { useActivityStream } from '../hooks/useActivityStream.ts'
+import { useShortcuts } from '../lib/shortcuts.ts'
 import { feedKey } from '../live/feed-cache.ts'
 import { usePersonLive } from '../live/live-context.ts'
 import type { Scope } from '../live/merge.ts'
@@ -11,8 +12,9 @@ import { DayHeading, SinceLine } from './day-heading.tsx'
 import { InPlaceOfRows, ListFoot } from './feed-states.tsx'
 import { mustStay } from './must-stay.ts'
 import { NewPill } from './new-pill.tsx'
+import { NextUnread } from './next-unread.tsx'
 import type { ThreadState } from './row-talk.tsx'
-import { createRowBuilder, indexOfItem, neighbour, timeOf } from './rows.ts'
+import { createRowBuilder, indexOfItem, neighbour, nextUnread, timeOf } from './rows.ts'
 import { useAnnouncements } from './use-announcements.ts'
 import { type Since, useArrivals } from './use-arrivals.ts'
 import { useDay } from './use-day.ts'
@@ -31,11 +33,14 @@ type Props = {
   followed: boolean
   mayPost: boolean
   onAllKinds: () => void
+  /** How many are unread here, as far as it is known, and a list of nothing else. */
+  unread: number
+  onUnread: () => void
   /** What scrolls away above the rows. */
   above: ReactNode
 }
 
-export function FeedList({ scope, followed, mayPost, onAllKinds, above }: Props) {
+export function FeedList({ scope, followed, mayPost, onAllKinds, unread, onUnread, above }: Props) {
   const { me } = usePersonLive()
   const now = useDay()
   const announcement = useAnnouncements(scope)
@@ -86,6 +91,14 @@ export function FeedList({ scope, followed, mayPost, onAllKinds, above }: Props)
 
   const arrivals = useArrivals({ rows, held, release, me, scroller, setSince, goTo: focus.go })
   const onClick = useRowActions({ rows, selected, move: focus.move, onThread })
+
+  const toUnread = () => {
+    const next = nextUnread(rows, kept ?? -1)
+    if (next !== null) focus.go(next)
+    else if (unread > 0) onUnread()
+  }
+  useShortcuts({ n: toUnread })
+  const isUnreadInSight = drawn.some(({ index }) => itemAt(rows, index)?.read === false)
 
   const lastDrawn = drawn.at(-1)?.index ?? 0
   const wantsOlder = hasOlder && !stream.loadingOlder && !stream.olderFailed && lastDrawn >= rows.length - OLDER_BEFORE
@@ -167,6 +180,7 @@ export function FeedList({ scope, followed, mayPost, onAllKinds, above }: Props)
             downTo={oldest ? shortTime(timeOf(oldest).time, now) : ''}
             onRetry={loadOlder}
           />
+          {unread > 0 && !isUnreadInSight && <NextUnread onClick={toUnread} />}
         </>
       )}
     </div>

@@ -88,6 +88,8 @@ export function FeedPage({ topic, header }: { topic?: string; header: ReactNode 
           followed={followed}
           mayPost={view?.mayPost ?? false}
           onAllKinds={() => choose({ kind: undefined })}
+          unread={verb === undefined && filter === 'all' ? (unread ?? 0) : 0}
+          onUnread={() => choose({ filter: 'unread' })}
           above={
             <>
               <Composer topic={topic} />

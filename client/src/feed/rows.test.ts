@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { FeedItem } from '#shared/feed.ts'
 import { anItem } from '../live/testing.ts'
-import { buildRows, createRowBuilder, indexOfItem, neighbour, shownUpTo } from './rows.ts'
+import { buildRows, createRowBuilder, indexOfItem, neighbour, nextUnread, shownUpTo } from './rows.ts'
 
 const now = new Date('2026-11-18T12:00:00').getTime()
 const on = (id: number, local: string) => anItem({ id, publishedAt: new Date(local).toISOString() })
@@ -59,4 +59,16 @@ it('[FEED-13] mark all read covers what was shown and leaves what waits above th
     [anItem({ id: 3, no: 12 }), anItem({ id: 2, no: 4, topicId: 2 })],
   )
   expect(upTo).toEqual({ 1: 10, 2: 3 })
+})
+
+it('[FEED-13] the next unread row is below the chosen one, or else the first', () => {
+  const item = (id: number, read: boolean) => ({ ...on(id, '2026-11-18T10:00'), read })
+  const rows = buildRows({
+    pages: [page([item(4, true), item(3, false), item(2, true), item(1, false)])],
+    since: null,
+    reader,
+    open: none,
+  })
+  expect([-1, 2, 4].map((from) => nextUnread(rows, from))).toEqual([2, 4, 2])
+  expect(nextUnread(buildRows({ pages: [page([item(4, true)])], since: null, reader, open: none }), -1)).toBeNull()
 })

@@ -121,6 +121,14 @@ export function neighbour(rows: readonly Row[], from: number, step: 1 | -1): num
   return null
 }
 
+/** The index of the first unread activity below a row, or else from the top; null when all rows are read. */
+export function nextUnread(rows: readonly Row[], from: number): number | null {
+  const isUnread = (row: Row) => row.kind === 'item' && !row.item.read
+  const below = rows.findIndex((row, index) => index > from && isUnread(row))
+  const found = below >= 0 ? below : rows.findIndex(isUnread)
+  return found < 0 ? null : found
+}
+
 /**
  * What "mark all read" covers, by topic id: everything counted so far except what the reader was not shown. `held` are
  * arrivals that wait above the list.

@@ -4,6 +4,7 @@ import { lazy, type ReactNode } from 'react'
 
 const RELOADED_AT = 'signal-feed:reloaded-at'
 const RELOAD_REST_MS = 60_000
+const RETRY_MS = 3_000
 
 const parts = new Set<() => Promise<unknown>>()
 
@@ -20,15 +21,20 @@ export async function loadOnline<M>(load: () => Promise<M>): Promise<M> {
   for (;;) {
     try {
       return await load()
-    } catch (error) {
-      if (navigator.onLine) {
-        if (!reloadOnce()) throw error
-        await new Promise<never>(() => {})
-      }
-      await new Promise((resolve) => addEventListener('online', resolve, { once: true }))
+    } catch {
+      if (!navigator.onLine) await new Promise((resolve) => addEventListener('online', resolve, { once: true }))
+      else if ((await isServed()) && reloadOnce()) await new Promise<never>(() => {})
+      else await new Promise((resolve) => setTimeout(resolve, RETRY_MS))
     }
   }
 }
+
+/** Whether the product answers at all: otherwise the network is to blame, and the page is better than none. */
+const isServed = () =>
+  fetch('/healthz', { cache: 'no-store' }).then(
+    ({ ok }) => ok,
+    () => false,
+  )
 
 /** False when that was tried a moment ago and has not helped. */
 function reloadOnce(): boolean {

@@ -10,6 +10,7 @@ export const feedTexts = {
   loading: 'Loading',
   loadingLong: 'Still loading. The server is taking longer than usual.',
   markAll: 'Mark all read',
+  nextUnread: 'Next unread',
   marked: (n: number) => (n === 0 ? 'Everything was read already.' : `Marked ${count(n)} as read.`),
   undo: 'Undo',
   undone: 'Marked as unread again.',

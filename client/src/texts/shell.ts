@@ -73,6 +73,7 @@ export const texts = {
     list: [
       { keys: ['J', 'K'], text: 'Next, previous' },
       { keys: ['Enter'], text: 'Open or fold' },
+      { keys: ['N'], text: 'Next unread' },
       { keys: ['M'], text: 'Read, unread' },
       { keys: ['E'], text: 'React' },
       { keys: ['R'], text: 'Comment' },

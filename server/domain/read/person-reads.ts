@@ -69,6 +69,7 @@ export function applyOperation(reads: PersonReads, operation: Operation, now: nu
         const listed = reads.unread.get(place.topicId) ?? new Set()
         for (const no of listed) if (no <= place.upTo && listed.delete(no)) aside.add(no)
         layer.topics.set(place.topicId, { upTo: place.upTo, aside })
+        compact(reads.topics.get(place.topicId)!)
       }
       reads.layers.push(layer)
       break
@@ -145,6 +146,7 @@ function markGroup(reads: PersonReads, group: Group, read: boolean): void {
       }
     }
   }
+  compact(topic)
 }
 
 /** A layer that can no longer be undone becomes part of what lies beneath. In order, or an older one could come back. */
@@ -155,7 +157,9 @@ function fold(reads: PersonReads, now: number): void {
 function foldFirst(reads: PersonReads): void {
   for (const [topicId, { upTo }] of reads.layers.shift()?.topics ?? []) {
     const topic = reads.topics.get(topicId)
-    if (topic) topic.watermark = Math.max(topic.watermark, upTo)
+    if (!topic) continue
+    topic.watermark = Math.max(topic.watermark, upTo)
+    compact(topic)
   }
 }
 
@@ -181,10 +185,14 @@ function forgetTopic(reads: PersonReads, topicId: number): void {
   for (const layer of reads.layers) layer.topics.delete(topicId)
 }
 
-/** Runs next to the watermark become part of it, and what lies below it is dropped. */
+/** A run next to the watermark becomes part of it. */
+function compact(topic: TopicReads): void {
+  while (hasBit(topic.segments.get(segmentOf(topic.watermark + 1)), topic.watermark + 1)) topic.watermark += 1
+}
+
+/** What lies below the watermark is dropped. */
 function tidy(reads: PersonReads): void {
   for (const topic of reads.topics.values()) {
-    while (hasBit(topic.segments.get(segmentOf(topic.watermark + 1)), topic.watermark + 1)) topic.watermark += 1
     for (const index of topic.segments.keys())
       if ((index + 1) * SEGMENT_BITS - 1 <= topic.watermark) topic.segments.delete(index)
   }

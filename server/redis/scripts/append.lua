@@ -2,7 +2,8 @@
 --
 -- KEYS 1 stream · 2 heads (hash topic → seq) · 3 epoch
 -- ARGV 1 a fresh epoch name, used only if the log has none
---      then per event: topic, seq, base ('' or the seq before the oldest event that still exists), kind, data
+--      then per event: topic, seq, base ('' or the seq before the oldest event that still exists), kind, data,
+--      again ('1' when the log may have had it before: whoever works on it looks up what is finished)
 -- Reply: array with one element per event: the stream id (appended), 0 (known already), or
 --        {'gap', head} where head is '' when the log knows nothing of the topic.
 if redis.call('EXISTS', KEYS[3]) == 0 then
@@ -13,7 +14,7 @@ end
 local epoch = redis.call('GET', KEYS[3])
 local replies = {}
 local heads = {}
-for i = 2, #ARGV, 5 do
+for i = 2, #ARGV, 6 do
   local topic, seq, base = ARGV[i], tonumber(ARGV[i + 1]), ARGV[i + 2]
   local head = heads[topic]
   if head == nil then
@@ -29,8 +30,11 @@ for i = 2, #ARGV, 5 do
   elseif seq > head + 1 then
     replies[#replies + 1] = { 'gap', tostring(head) }
   else
-    replies[#replies + 1] = redis.call('XADD', KEYS[1], '*',
-      'e', epoch, 't', topic, 's', ARGV[i + 1], 'k', ARGV[i + 3], 'd', ARGV[i + 4])
+    local entry = { 'e', epoch, 't', topic, 's', ARGV[i + 1], 'k', ARGV[i + 3], 'd', ARGV[i + 4] }
+    if ARGV[i + 5] == '1' then
+      entry[11], entry[12] = 'r', '1'
+    end
+    replies[#replies + 1] = redis.call('XADD', KEYS[1], '*', unpack(entry))
     heads[topic] = seq
     head = seq
   end

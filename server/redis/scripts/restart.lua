@@ -1,7 +1,7 @@
 -- Starts the log over under a new epoch.
 --
--- KEYS 1 stream · 2 heads · 3 epoch · 4 floor
+-- KEYS 1 stream · 2 heads · 3 epoch · 4 floor · then the schedules of work on the old one
 -- ARGV 1 the new epoch name
-redis.call('DEL', KEYS[1], KEYS[2], KEYS[4])
+for i = 1, #KEYS do redis.call('DEL', KEYS[i]) end
 redis.call('SET', KEYS[3], ARGV[1])
 return redis.status_reply('OK')

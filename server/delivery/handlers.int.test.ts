@@ -1,0 +1,213 @@
+// The handlers on a real Postgres and Redis, against real HTTP receivers.
+import { createServer, type IncomingMessage, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import type { DeliveryEntry } from '#server/app/delivery-ports.ts'
+import { createEdgeCursors, createMentionNotices, createPublicTarget } from '#server/db/handler-stores.ts'
+import { AnswerFailure, classify } from '#server/domain/delivery/failure.ts'
+import { createEdgeStreams } from '#server/edge-client/edge-streams.ts'
+import { createTopicLease } from '#server/redis/topic-lease.ts'
+import type { Handler } from './handler.ts'
+import { createEdgeRelayHandler } from './handlers/edge-relay.ts'
+import { createMentionsHandler } from './handlers/mentions.ts'
+import { createWebhooksHandler } from './handlers/webhooks.ts'
+import { signature } from './post-signed.ts'
+import { ADA, openStage, type Stage } from './stage.fixture.ts'
+
+type Request = { method: string; url: string; headers: IncomingMessage['headers']; body: string }
+type Answer = (request: Request) => number
+
+/** A receiver that answers as it is told. */
+async function openReceiver() {
+  const requests: Request[] = []
+  let answer: Answer = () => 204
+  const server: Server = createServer(async (req, res) => {
+    const request = { method: req.method!, url: req.url!, headers: req.headers, body: await text(req) }
+    requests.push(request)
+    res.writeHead(answer(request)).end()
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    requests,
+    answer: (next: Answer) => {
+      answer = next
+    },
+    stop: () =>
+      new Promise<void>((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}
+
+describe('handlers', () => {
+  let stage: Stage
+  let receiver: Awaited<ReturnType<typeof openReceiver>>
+  const signal = new AbortController().signal
+  beforeAll(async () => {
+    stage = await openStage()
+    receiver = await openReceiver()
+  })
+  afterEach(() => {
+    receiver.requests.length = 0
+    receiver.answer(() => 204)
+  })
+  afterAll(async () => {
+    await receiver.stop()
+    await stage.stop()
+  })
+
+  const publish = async (topic: string, summary: string): Promise<DeliveryEntry> => {
+    const { read: _, ...activity } = await stage.publisher.publish(ADA, {
+      topic,
+      verb: 'posted',
+      summary,
+      metadata: {},
+    })
+    await stage.publisher.settle()
+    const place = { topicId: activity.topic.id, seq: activity.seq }
+    const data = JSON.stringify({ topic: place.topicId, seq: place.seq, activity })
+    return { ...place, id: '1-0', epoch: 'e', kind: 'activity', data, again: false }
+  }
+  const fate = async (handler: Handler, ...entries: DeliveryEntry[]) =>
+    (await handler.handle(entries, signal)).map((outcome) =>
+      outcome.is === 'failed' ? classify(outcome.error) : outcome.is,
+    )
+
+  it('[DLV-3] mentions: a notice for each person who may see it now, once, and none for the author', async () => {
+    await stage.newTopic('team/secret', 'private')
+    await stage.newTopic('project/open')
+    const handler = createMentionsHandler(createMentionNotices(stage.pool))
+    const open = await publish('project/open', 'hello @ben @ada @nobody')
+    const secret = await publish('team/secret', 'psst @ada')
+    // Named in the payload, as if they had been a member then: rights count when the notice is written.
+    const removed = { ...secret, data: secret.data.replace('"mentions":["ada"]', '"mentions":["cleo"]') }
+    expect(await fate(handler, open, removed)).toEqual(['done', 'done'])
+    expect(await fate(handler, open)).toEqual(['done'])
+    const { rows } = await stage.pool.query('select user_id from mention_notices order by 1')
+    expect(rows).toEqual([{ user_id: 'ben' }])
+  })
+
+  it('[DLV-4] mentions: a payload that is none fails for good, and the others are not held up', async () => {
+    const handler = createMentionsHandler(createMentionNotices(stage.pool))
+    const good = await publish('project/open', 'hello @cleo')
+    expect(await fate(handler, { ...good, data: '{' }, good, { ...good, data: '{"activity":{}}' })).toEqual([
+      ...['permanent', 'done', 'permanent'],
+    ])
+    const { rows } = await stage.pool.query(`select 1 from mention_notices where user_id = 'cleo'`)
+    expect(rows).toHaveLength(1)
+  })
+
+  it('[DLV-3] webhooks: public activities are posted signed, private ones and changes never', async () => {
+    const secret = 'whsec_c2VjcmV0LXNlY3JldC1zZWNyZXQ='
+    const handler = createWebhooksHandler(createPublicTarget(stage.pool, { url: `${receiver.url}/hook`, secret }))
+    const open = await publish('project/open', 'one')
+    const hidden = await publish('team/secret', 'two')
+    const change: DeliveryEntry = { ...open, kind: 'update' }
+    expect(await fate(handler, open, hidden, change)).toEqual(['done', 'done', 'done'])
+    expect(receiver.requests).toHaveLength(1)
+    const { headers, body } = receiver.requests[0]!
+    expect(body).toBe(open.data)
+    expect(headers['webhook-id']).toBe(`evt_${open.topicId}_${open.seq}`)
+    const seconds = Number(headers['webhook-timestamp'])
+    expect(headers['webhook-signature']).toBe(signature(secret, headers['webhook-id'] as string, seconds, body))
+  })
+
+  it('[DLV-4] webhooks: the answer decides the class, and a receiver that is gone is expected back', async () => {
+    const handler = createWebhooksHandler(createPublicTarget(stage.pool, { url: receiver.url, secret: 's'.repeat(16) }))
+    const entry = await publish('project/open', 'x')
+    const classes: string[] = []
+    for (const status of [200, 302, 400, 404, 410, 408, 425, 429, 500, 503]) {
+      receiver.answer(() => status)
+      classes.push(`${status} ${(await fate(handler, entry))[0]}`)
+    }
+    expect(classes).toEqual([
+      ...['200 done', '302 permanent', '400 permanent', '404 permanent', '410 permanent', '408 transient'],
+      ...['425 transient', '429 transient', '500 transient', '503 transient'],
+    ])
+    const nobody = await openReceiver()
+    await nobody.stop()
+    const gone = createWebhooksHandler(createPublicTarget(stage.pool, { url: nobody.url, secret: 's'.repeat(16) }))
+    expect(await fate(gone, entry)).toEqual(['client_crash'])
+  })
+
+  it('[DLV-4] webhooks: Retry-After is heard, and errors do not repeat the path of the address', async () => {
+    const server = createServer((_req, res) => res.writeHead(429, { 'retry-after': '7' }).end())
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/token-in-the-path?key=1`
+    const handler = createWebhooksHandler(createPublicTarget(stage.pool, { url, secret: 's'.repeat(16) }))
+    const [outcome] = await handler.handle([await publish('project/open', 'x')], signal)
+    const error = outcome?.is === 'failed' ? (outcome.error as AnswerFailure) : null
+    expect(error).toBeInstanceOf(AnswerFailure)
+    expect(error).toMatchObject({ status: 429, retryAfterMs: 7_000 })
+    expect(error!.message).not.toContain('token')
+    server.close()
+  })
+
+  describe('edge-relay', () => {
+    const relay = () =>
+      createEdgeRelayHandler({
+        ...{ outbox: stage.outbox, cursors: createEdgeCursors(stage.pool), lease: createTopicLease(stage.redis) },
+        edge: createEdgeStreams({ url: receiver.url, token: 'secret-token', project: 'default' }),
+      })
+    const sent = () =>
+      receiver.requests.filter(({ method }) => method === 'POST').map(({ headers }) => Number(headers['stream-seq']))
+
+    it('[DLV-3] one hint brings the topic from its cursor to its head, in order, and repeats send nothing', async () => {
+      await stage.newTopic('project/edge')
+      const entries: DeliveryEntry[] = []
+      for (let i = 0; i < 5; i++) entries.push(await publish('project/edge', `n ${i}`))
+      const [first, last] = [entries[0]!, entries.at(-1)!]
+      expect(await fate(relay(), first)).toEqual(['done'])
+      expect(sent()).toEqual(Array.from({ length: last.seq }, (_, i) => i + 1))
+      expect(receiver.requests[0]!.url).toBe(`/v1/default/publish/topic:${first.topicId}`)
+      expect(receiver.requests[0]!.headers.authorization).toBe('Bearer secret-token')
+      expect(JSON.parse(receiver.requests.at(-1)!.body).activity.summary).toBe('n 4')
+      expect(await fate(relay(), ...entries)).toEqual(entries.map(() => 'done'))
+      expect(sent()).toHaveLength(last.seq)
+    })
+
+    it('[DLV-3] it stops at the first that fails and goes on there; a stream that is missing is made', async () => {
+      await stage.newTopic('project/edge-two')
+      const entries: DeliveryEntry[] = []
+      for (let i = 0; i < 4; i++) entries.push(await publish('project/edge-two', `n ${i}`))
+      const third = entries[2]!.seq
+      let made = false
+      receiver.answer(({ method, headers }) => {
+        if (method === 'PUT') made = true
+        if (!made) return 404
+        return Number(headers['stream-seq']) === third ? 503 : 204
+      })
+      expect(await fate(relay(), ...entries)).toEqual(['done', 'done', 'transient', 'transient'])
+      receiver.answer(() => 204)
+      receiver.requests.length = 0
+      expect(await fate(relay(), entries[3]!)).toEqual(['done'])
+      expect(sent()).toEqual([third, third + 1])
+    })
+
+    it('[DLV-3] a refused event leaves a tombstone with its seq and is dead; what the edge has already is no failure', async () => {
+      await stage.newTopic('project/edge-three')
+      const entries = [await publish('project/edge-three', 'a'), await publish('project/edge-three', 'b')]
+      receiver.answer(({ body, headers }) => {
+        if (Number(headers['stream-seq']) === 1) return 409
+        return body.includes('"summary":"a"') ? 413 : 204
+      })
+      expect(await fate(relay(), ...entries)).toEqual(['permanent', 'done'])
+      const [a, b] = entries as [DeliveryEntry, DeliveryEntry]
+      expect(sent()).toEqual([1, a.seq, a.seq, b.seq])
+      expect(JSON.parse(receiver.requests[2]!.body)).toEqual({ topic: a.topicId, seq: a.seq, gone: true })
+    })
+
+    it('[DLV-3] while another process has the topic, it waits without using an attempt', async () => {
+      await stage.newTopic('project/edge-four')
+      const entry = await publish('project/edge-four', 'a')
+      const held = await createTopicLease(stage.redis).acquire(entry.topicId, 60_000)
+      expect(await fate(relay(), entry)).toEqual(['later'])
+      expect(sent()).toEqual([])
+      await held!.release()
+      expect(await fate(relay(), entry)).toEqual(['done'])
+    })
+  })
+})

@@ -1,0 +1,99 @@
+// Keeps the edge's topic streams up to Postgres. An entry is only a hint that there is something: under a lease the topic
+// is sent from its durable cursor to its head, in order, whoever asks; then every entry up to there is done. An event that
+// the edge refuses for good leaves a tombstone in its place, so that readers there see no hole.
+import type { DeliveryEntry, EdgeCursors, EdgeStreams, TopicLease } from '#server/app/delivery-ports.ts'
+import type { Outbox } from '#server/app/ports.ts'
+import { classify } from '#server/domain/delivery/failure.ts'
+import { serialise } from '#server/domain/feed/wire.ts'
+import { DONE, type Handler, type Outcome, startBudget } from '../handler.ts'
+
+const PAGE = 200
+/** The cursor is written after so many events, and at the end. What is sent twice in between the edge knows by its seq. */
+const CURSOR_EVERY = 50
+const LEASE_MS = 60_000
+/** Another process has the topic: what we want is probably done by then. */
+const BUSY_MS = 250
+
+type Deps = { outbox: Pick<Outbox, 'after'>; cursors: EdgeCursors; lease: TopicLease; edge: EdgeStreams }
+type Budget = ReturnType<typeof startBudget>
+type Sent = { upTo: number; refused: Map<number, unknown>; failure: unknown }
+
+export const tombstone = (topic: number, seq: number): string => JSON.stringify({ topic, seq, gone: true })
+
+export function createEdgeRelayHandler({ outbox, cursors, lease, edge }: Deps): Handler {
+  async function send(topicId: number, seq: number, body: string, signal: AbortSignal): Promise<unknown> {
+    try {
+      await edge.send(topicId, seq, body, signal)
+      return null
+    } catch (error) {
+      if (classify(error) !== 'permanent') throw error
+      await edge.send(topicId, seq, tombstone(topicId, seq), signal)
+      return error
+    }
+  }
+
+  /** From the cursor to the head; stops at the first event that fails, or when the time is up. */
+  async function bring(topicId: number, budget: Budget, signal: AbortSignal): Promise<Sent> {
+    const sent: Sent = { upTo: (await cursors.get([topicId])).get(topicId) ?? 0, refused: new Map(), failure: null }
+    let written = sent.upTo
+    try {
+      for (let more = true; more; ) {
+        const events = await outbox.after([{ topicId, seq: sent.upTo }], PAGE)
+        for (const { seq, log } of events) {
+          if (budget.spent()) break
+          const refusal = await send(topicId, seq, serialise(log), signal)
+          if (refusal !== null) sent.refused.set(seq, refusal)
+          sent.upTo = seq
+          if (sent.upTo - written >= CURSOR_EVERY) {
+            await cursors.advance(topicId, sent.upTo)
+            written = sent.upTo
+          }
+        }
+        more = events.length === PAGE && !budget.spent()
+      }
+    } catch (error) {
+      sent.failure = error
+    }
+    if (sent.upTo > written) await cursors.advance(topicId, sent.upTo)
+    return sent
+  }
+
+  async function relay(
+    topicId: number,
+    entries: DeliveryEntry[],
+    budget: Budget,
+    signal: AbortSignal,
+  ): Promise<Outcome[]> {
+    const held = await lease.acquire(topicId, LEASE_MS)
+    if (!held) {
+      const upTo = (await cursors.get([topicId])).get(topicId) ?? 0
+      return entries.map(({ seq }) => (seq <= upTo ? DONE : { is: 'later', waitMs: BUSY_MS }))
+    }
+    try {
+      const { upTo, refused, failure } = await bring(topicId, budget, signal)
+      return entries.map(({ seq }) => {
+        if (refused.has(seq)) return { is: 'failed', error: refused.get(seq) }
+        if (seq <= upTo) return DONE
+        return failure === null ? { is: 'later', waitMs: BUSY_MS } : { is: 'failed', error: failure }
+      })
+    } finally {
+      await held.release()
+    }
+  }
+
+  return {
+    name: 'edge-relay',
+    async handle(entries, signal) {
+      const budget = startBudget()
+      const byTopic = Map.groupBy(entries, ({ topicId }) => topicId)
+      const outcomes = new Map<DeliveryEntry, Outcome>()
+      for (const [topicId, those] of byTopic) {
+        const results = await relay(topicId, those, budget, signal)
+        those.forEach((entry, index) => {
+          outcomes.set(entry, results[index]!)
+        })
+      }
+      return entries.map((entry) => outcomes.get(entry)!)
+    },
+  }
+}

@@ -1,0 +1,22 @@
+// For operators only, each call: the role is checked here, on the server, whatever the client shows.
+import { z } from 'zod'
+import type { AppServices } from '#server/services.ts'
+import { operatorProcedure, router } from '#server/trpc.ts'
+import { deadActionInput, deadId, deadListInput } from '#shared/ops.ts'
+
+const historyInput = z.strictObject({ limit: z.int().min(1).max(200).default(50) })
+
+export const opsRouter = ({ ops }: AppServices) =>
+  router({
+    overview: operatorProcedure.query(() => ops.picture()),
+    dlq: router({
+      list: operatorProcedure.input(deadListInput).query(({ input }) => ops.deadLetters.list(input)),
+      show: operatorProcedure
+        .input(z.strictObject({ id: deadId }))
+        .query(({ input }) => ops.deadLetters.show(input.id)),
+      act: operatorProcedure
+        .input(deadActionInput)
+        .mutation(({ ctx, input }) => ops.deadLetters.act(ctx.person.handle, input)),
+      history: operatorProcedure.input(historyInput).query(({ input }) => ops.deadLetters.history(input.limit)),
+    }),
+  })

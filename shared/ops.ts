@@ -1,0 +1,48 @@
+// What operators may ask for. The same schemas check the API and the command line.
+import { z } from 'zod'
+
+export const handlerName = z.enum(['mentions', 'webhooks', 'edge-relay'], 'Must be mentions, webhooks or edge-relay.')
+export const deadClass = z.enum(
+  ['transient', 'client_crash', 'permanent', 'trimmed'],
+  'Must be transient, client_crash, permanent or trimmed.',
+)
+export const deadId = z.string().regex(/^\d{1,15}-\d{1,9}$/, 'This is not the id of a dead letter.')
+export const REASON_MAX_CHARS = 300
+export const DEAD_IDS_MAX = 500
+
+const filter = {
+  handler: handlerName.optional(),
+  class: deadClass.optional(),
+  olderThanSeconds: z.int('Must be a whole number of seconds.').min(0).max(31_536_000).optional(),
+}
+
+export const deadListInput = z.strictObject({
+  ...filter,
+  cursor: deadId.optional(),
+  limit: z.int().min(1, 'At least 1.').max(200, 'At most 200.').optional(),
+})
+export type DeadListInput = z.infer<typeof deadListInput>
+
+export const deadActionInput = z
+  .strictObject({
+    action: z.enum(['replay', 'discard'], 'Must be replay or discard.'),
+    /** Either these … */
+    ids: z
+      .array(deadId)
+      .min(1, 'Choose at least one.')
+      .max(DEAD_IDS_MAX, `At most ${DEAD_IDS_MAX} at a time.`)
+      .optional(),
+    /** … or all that fit. */
+    filter: z.strictObject(filter).optional(),
+    reason: z
+      .string()
+      .trim()
+      .min(3, 'Say why, for whoever reads this later.')
+      .max(REASON_MAX_CHARS, `At most ${REASON_MAX_CHARS} characters.`),
+    dryRun: z.boolean().default(false),
+  })
+  .refine(({ ids, filter: all }) => (ids === undefined) !== (all === undefined), {
+    message: 'Give either ids or a filter.',
+    path: ['ids'],
+  })
+export type ActionInput = z.infer<typeof deadActionInput>
