@@ -1,6 +1,7 @@
 // What the objects of the streams Worker may be asked, by the Worker and by each other.
 import type { AppendRequest } from './core/append.ts'
 import type { CreateRequest } from './core/create.ts'
+import type { DeliveryHint, DeliveryResult } from './core/delivery.ts'
 import type { Lifetime } from './core/expiry.ts'
 import type { OffsetRequest, Position } from './core/offset.ts'
 import type { Page } from './core/page.ts'
@@ -13,7 +14,13 @@ import type { Subscription } from './directory-storage.ts'
 export type Description = { contentType: string; tail: Position; closed: boolean; lifetime: Lifetime }
 export type Created = Description & { created: boolean }
 export type ProducerEcho = { epoch: number; seq: number }
-export type Appended = { tail: Position; closed: boolean; fresh: boolean; producer: ProducerEcho | null }
+export type Appended = {
+  from: Position
+  tail: Position
+  closed: boolean
+  fresh: boolean
+  producer: ProducerEcho | null
+}
 export type ForkClaim = { forkId: string; anchor: Position | null; subOffset: number; contentType: string | null }
 export type ClaimedFork = { base: Position; anchor: Position; contentType: string; lifetime: Lifetime }
 
@@ -27,10 +34,22 @@ export interface StreamRpc extends Rpc.DurableObjectBranded {
   releaseFork(forkId: string): Promise<void>
   /** Also of a stream that is deleted for everybody else. */
   inherited(from: Position, upTo: Position, maxBytes: number): Promise<Page>
+  /** A body that holds what lies in between, as an append would; null when it is more than a page. */
+  range(from: Position, upTo: Position): Promise<Uint8Array | null>
   resolvePlace(anchor: Position, subOffset: number, limit: Position): Promise<Position | Refusal>
   /** From now on the project's directory hears of appends, or no longer does. Answers the end, or null without a stream. */
   watch(watched: boolean): Promise<Position | null>
+  /** The session's copy of a source begins at the source's end, as a new generation. */
+  join(source: string): Promise<Joined | Refusal>
+  /** Nothing more of this source is copied, whatever is on its way. */
+  leave(source: string): Promise<void>
+  deliver(hint: DeliveryHint, carried: Uint8Array | null): Promise<DeliveryResult | Refusal>
+  /** When somebody last read it or kept it alive; null without a stream. */
+  lastUsedMs(): Promise<number | null>
+  touch(): Promise<boolean>
 }
+
+export type Joined = { generation: number; start: Position }
 
 export type LinkView = { path: string; link_type: 'explicit' | 'glob'; acked_offset: string }
 export type LinkState = LinkView & { tail_offset: string; has_pending: boolean }

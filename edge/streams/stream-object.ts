@@ -7,6 +7,7 @@ import { type AppendRequest, decideAppend, messagesOf } from './core/append.ts'
 import { cutIntoChunks } from './core/chunks.ts'
 import { DEFAULT_CONTENT_TYPE, isJson, isText, sameMediaType } from './core/content-type.ts'
 import { type CreateRequest, conflictWith } from './core/create.ts'
+import { type DeliveryHint, type DeliveryResult, judgeDelivery } from './core/delivery.ts'
 import { endsAtMs, isOver, worthNoting } from './core/expiry.ts'
 import type { Notice } from './core/notice.ts'
 import type { OffsetRequest, Position } from './core/offset.ts'
@@ -17,7 +18,7 @@ import { splitObjectName } from './core/route.ts'
 import { OVERSHOT, placeOfSubOffset } from './core/sub-offset.ts'
 import { DUTY_RETRY_MS, FORK_CLAIM_MS, INLINE_NOTICE_BYTES, READ_PAGE_BYTES } from './core/tuning.ts'
 import type { StreamsEnv } from './env.ts'
-import type { Appended, ClaimedFork, Created, Description, ForkClaim, StreamRpc } from './rpc.ts'
+import type { Appended, ClaimedFork, Created, Description, ForkClaim, Joined, StreamRpc } from './rpc.ts'
 import { type Duty, type StreamHead, StreamStorage } from './stream-storage.ts'
 
 const NOT_FOUND = refuse(404, 'there is no such stream')
@@ -102,7 +103,7 @@ export class StreamObject extends DurableObject<StreamsEnv> implements StreamRpc
     this.#use(head)
     if (outcome.outcome === 'repeated') {
       const echo = stamp === null ? null : { epoch: stamp.epoch, seq: outcome.producerSeq ?? stamp.seq }
-      return { tail: head.tail, closed: head.closed, fresh: false, producer: echo }
+      return { from: head.tail, tail: head.tail, closed: head.closed, fresh: false, producer: echo }
     }
     const from = head.tail
     const next: StreamHead = {
@@ -120,7 +121,7 @@ export class StreamObject extends DurableObject<StreamsEnv> implements StreamRpc
     this.#tell(appendedNotice(next, from, tail, outcome.messages))
     if (outcome.messages.length > 0) await this.#tellDirectory()
     const echo = stamp === null ? null : { epoch: stamp.epoch, seq: stamp.seq }
-    return { tail, closed: next.closed, fresh: outcome.messages.length > 0, producer: echo }
+    return { from, tail, closed: next.closed, fresh: outcome.messages.length > 0, producer: echo }
   }
 
   async read(offset: OffsetRequest): Promise<ReadResult | Refusal> {
@@ -201,6 +202,13 @@ export class StreamObject extends DurableObject<StreamsEnv> implements StreamRpc
     return this.#page(head, from, upTo, maxBytes)
   }
 
+  async range(from: Position, upTo: Position): Promise<Uint8Array | null> {
+    const head = this.#head
+    if (head === null) return null
+    const { body, next } = await this.#page(head, from, upTo, READ_PAGE_BYTES)
+    return next === upTo ? listBody(head.contentType, body) : null
+  }
+
   async resolvePlace(anchor: Position, subOffset: number, limit: Position): Promise<Position | Refusal> {
     const head = this.#head
     if (subOffset === 0 || head === null) return head === null ? NOT_FOUND : anchor
@@ -219,7 +227,72 @@ export class StreamObject extends DurableObject<StreamsEnv> implements StreamRpc
     return isRefusal(head) ? null : head.tail
   }
 
+  // Copies of sources, for session streams (SUB-4).
+
+  async join(source: string): Promise<Joined | Refusal> {
+    const before = this.#live()
+    if (isRefusal(before)) return before
+    const from = await this.#stream(source).describe()
+    const head = this.#live()
+    if (isRefusal(from) || isRefusal(head)) return isRefusal(from) ? from : NOT_FOUND
+    if (!sameMediaType(from.contentType, head.contentType))
+      return refuse(409, `this session holds ${head.contentType}, the stream ${from.contentType}`)
+    return { generation: this.#storage.joinSource(source, from.tail), start: from.tail }
+  }
+
+  async leave(source: string): Promise<void> {
+    this.#storage.leaveSource(source)
+  }
+
+  async deliver(hint: DeliveryHint, carried: Uint8Array | null): Promise<DeliveryResult | Refusal> {
+    while (true) {
+      const head = this.#live()
+      if (isRefusal(head)) return head
+      if (head.closed) return refuse(409, 'the stream is closed')
+      const step = judgeDelivery(
+        this.#storage.sourceCursor(hint.source),
+        carried === null ? { ...hint, prevOffset: null } : hint,
+      )
+      if (step.do === 'nothing') return step.result
+      if (step.do === 'append') return this.#copy(head, hint.source, hint.offset, carried ?? new Uint8Array())
+      const page = await this.#stream(hint.source).inherited(step.from, hint.offset, READ_PAGE_BYTES)
+      const now = this.#live()
+      if (isRefusal(now)) return now
+      // Another delivery may have been quicker while we read; then this page is not the next one any more.
+      const cursor = this.#storage.sourceCursor(hint.source)
+      if (cursor?.generation !== hint.generation || cursor.at !== step.from) continue
+      if (page.next <= step.from) throw new Error('the source has nothing where its offset says')
+      const copied = this.#copy(now, hint.source, page.next, listBody(now.contentType, page.body))
+      if (page.next >= hint.offset || isRefusal(copied)) return copied
+    }
+  }
+
+  async lastUsedMs(): Promise<number | null> {
+    const head = this.#live()
+    return isRefusal(head) ? null : head.usedMs
+  }
+
+  async touch(): Promise<boolean> {
+    const head = this.#live()
+    if (isRefusal(head)) return false
+    this.#use(head)
+    return true
+  }
+
   // Inside.
+
+  /** Appends a copy and moves the place of its source, in one. Does not count as use: a session nobody reads must end. */
+  #copy(head: StreamHead, source: string, upTo: Position, body: Uint8Array): DeliveryResult | Refusal {
+    const messages = messagesOf(head.contentType, body)
+    if (isRefusal(messages)) return messages
+    const from = head.tail
+    this.ctx.storage.transactionSync(() => {
+      this.#store(head, messages)
+      this.#storage.moveSource(source, upTo)
+    })
+    this.#tell(appendedNotice(head, from, this.#head?.tail ?? from, messages))
+    return 'delivered'
+  }
 
   /** The stream as everybody may use it; one whose time is up ends here, whether or not its alarm has rung. */
   #live(): StreamHead | Refusal {
@@ -383,6 +456,12 @@ const describe = ({ contentType, tail, closed, lifetime }: StreamHead): Descript
   closed,
   lifetime,
 })
+
+/** A page of JSON is the inside of a list. */
+const listBody = (contentType: string, body: Uint8Array): Uint8Array =>
+  isJson(contentType) ? concatenate([OPENING, body, CLOSING]) : body
+
+const [OPENING, CLOSING] = [new TextEncoder().encode('['), new TextEncoder().encode(']')]
 
 const appendedDuty = (name: string, dueMs: number): Duty => ({ kind: 'appended', target: name, detail: '', dueMs })
 

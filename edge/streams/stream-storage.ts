@@ -1,6 +1,7 @@
 // One stream in SQLite: its configuration and head in a single row, its bytes in chunks by position, its producers, the
 // forks that lean on it, and the duties towards other objects that have not been done yet. Knows SQL and nothing else.
 import type { ExistingStream } from './core/create.ts'
+import type { SourceCursor } from './core/delivery.ts'
 import type { Position } from './core/offset.ts'
 import type { ProducerStamp, ProducerState } from './core/producer.ts'
 
@@ -33,6 +34,8 @@ const SCHEMA = [
      position INTEGER PRIMARY KEY, message INTEGER NOT NULL, batch INTEGER NOT NULL, data BLOB NOT NULL)`,
   `CREATE TABLE IF NOT EXISTS producers (id TEXT PRIMARY KEY, epoch INTEGER NOT NULL, seq INTEGER NOT NULL) WITHOUT ROWID`,
   `CREATE TABLE IF NOT EXISTS forks (fork_id TEXT PRIMARY KEY) WITHOUT ROWID`,
+  `CREATE TABLE IF NOT EXISTS sources (
+     source TEXT PRIMARY KEY, generation INTEGER NOT NULL, at INTEGER NOT NULL, active INTEGER NOT NULL) WITHOUT ROWID`,
 ]
 const LASTING_SCHEMA = [
   `CREATE TABLE IF NOT EXISTS duties (
@@ -40,7 +43,7 @@ const LASTING_SCHEMA = [
      PRIMARY KEY (kind, target, detail)) WITHOUT ROWID`,
   `CREATE TABLE IF NOT EXISTS settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID`,
 ]
-const OWN_TABLES = ['stream', 'chunks', 'producers', 'forks']
+const OWN_TABLES = ['stream', 'chunks', 'producers', 'forks', 'sources']
 
 export class StreamStorage {
   readonly #sql: SqlStorage
@@ -128,6 +131,34 @@ export class StreamStorage {
 
   hasForks(): boolean {
     return this.#sql.exec<{ some: number }>('SELECT EXISTS (SELECT 1 FROM forks) AS some').one().some === 1
+  }
+
+  /** How far a source is copied; null when it is not, or no longer. */
+  sourceCursor(source: string): SourceCursor | null {
+    const [row] = this.#sql
+      .exec<SourceCursor>('SELECT generation, at FROM sources WHERE source = ? AND active = 1', source)
+      .toArray()
+    return row ?? null
+  }
+
+  /** The generation outlives leaving, so that a later one is always another. */
+  joinSource(source: string, at: Position): number {
+    return this.#sql
+      .exec<{ generation: number }>(
+        `INSERT INTO sources VALUES (?1, 1, ?2, 1)
+         ON CONFLICT DO UPDATE SET generation = generation + 1, at = ?2, active = 1 RETURNING generation`,
+        source,
+        at,
+      )
+      .one().generation
+  }
+
+  leaveSource(source: string): void {
+    this.#sql.exec('UPDATE sources SET active = 0 WHERE source = ?', source)
+  }
+
+  moveSource(source: string, at: Position): void {
+    this.#sql.exec('UPDATE sources SET at = ? WHERE source = ?', at, source)
   }
 
   putDuty({ kind, target, detail, dueMs }: Duty): void {

@@ -7,6 +7,7 @@ import { isSessionStream, parseRoute } from './core/route.ts'
 import type { StreamsEnv } from './env.ts'
 import { handleStream } from './stream-routes.ts'
 
+export { CoreService } from './core-service.ts'
 export { DirectoryObject } from './directory-object.ts'
 export { StreamObject } from './stream-object.ts'
 

@@ -9,7 +9,7 @@ import { type GuardedChild, startGuarded } from '#server/embedded/guarded-child.
 import { ROOT } from '../repository-files.ts'
 
 /** The first is the door; the others are reached through it. */
-const WORKERS = ['gateway', 'streams']
+const WORKERS = ['gateway', 'streams', 'subscriptions']
 const WRANGLER = join(ROOT, 'node_modules/wrangler/bin/wrangler.js')
 /** The first start builds the Workers; a busy machine takes its time. */
 const READY_LIMIT_MS = 60_000
@@ -30,6 +30,9 @@ export type EdgeOptions = {
   /** Streams and the copies of the configurations are kept here. */
   directory: string
   vars: Record<string, string>
+  /** For tests: further Workers, and changes to the configuration of any. */
+  extraWorkers?: string[]
+  changes?: Record<string, Record<string, unknown>>
 }
 
 export type Edge = { url: string; exited: GuardedChild['exited']; output: () => string; stop: () => Promise<void> }
@@ -38,8 +41,13 @@ export type Edge = { url: string; exited: GuardedChild['exited']; output: () => 
 export const edgeObstacle = (): string | null =>
   existsSync(WRANGLER) ? null : 'wrangler is not installed: run "npm install"'
 
-export async function startEdge({ port, host = '127.0.0.1', directory, vars }: EdgeOptions): Promise<Edge> {
-  const configs = await Promise.all(WORKERS.map((name) => writeConfig(name, resolve(directory, 'workers'), vars)))
+export async function startEdge(options: EdgeOptions): Promise<Edge> {
+  const { port, host = '127.0.0.1', directory, vars, extraWorkers = [], changes = {} } = options
+  const configs = await Promise.all(
+    [...WORKERS, ...extraWorkers].map((name) =>
+      writeConfig(name, resolve(directory, 'workers'), { vars, ...changes[name] }),
+    ),
+  )
   const child = startGuarded({
     command: process.execPath,
     args: [
@@ -55,13 +63,13 @@ export async function startEdge({ port, host = '127.0.0.1', directory, vars }: E
   return { url, exited: child.exited, output: child.output, stop: child.stop }
 }
 
-async function writeConfig(name: string, folder: string, vars: Record<string, string>): Promise<string> {
+async function writeConfig(name: string, folder: string, changes: Record<string, unknown>): Promise<string> {
   const source = join(ROOT, 'edge', name, 'wrangler.jsonc')
   const config = JSON.parse(await readFile(source, 'utf8')) as { main: string; $schema?: string }
   const path = join(folder, name, 'wrangler.json')
   await mkdir(dirname(path), { recursive: true })
   const { $schema: _, ...settings } = config
-  await writeFile(path, JSON.stringify({ ...settings, main: join(dirname(source), config.main), vars }), {
+  await writeFile(path, JSON.stringify({ ...settings, main: join(dirname(source), config.main), ...changes }), {
     mode: 0o600,
   })
   return path

@@ -91,6 +91,28 @@ export const ROOMS: Room[] = [
   { name: 'edge/lib', paths: ['edge/lib/'], mayUse: ['shared/'], onlyPackages: ['zod', 'jose'] },
   // A Worker reaches another one by its binding, never by its source.
   { name: 'edge/streams', paths: ['edge/streams/'], mayUse: ['edge/lib/', 'shared/'], notPackages: ['node:'] },
+  {
+    name: 'edge/subscriptions core',
+    paths: ['edge/subscriptions/core/', 'edge/subscriptions/constants.ts'],
+    mayUse: ['edge/streams/core/', 'shared/'],
+    onlyPackages: ['zod'],
+    pure: true,
+  },
+  {
+    name: 'edge/subscriptions',
+    paths: ['edge/subscriptions/'],
+    // The words of the protocol; of the other Worker only what it answers.
+    mayUse: ['edge/lib/', 'edge/streams/core/', 'edge/streams/request-body.ts', 'shared/'],
+    mayUseTypes: ['edge/streams/core-service.ts', 'edge/streams/rpc.ts'],
+    notPackages: ['node:'],
+  },
+  {
+    name: 'edge/faults',
+    paths: ['edge/faults/'],
+    mayUse: ['edge/streams/core/'],
+    mayUseTypes: ['edge/streams/core-service.ts'],
+    notPackages: ['node:'],
+  },
   { name: 'edge/gateway', paths: ['edge/gateway/'], mayUse: ['edge/lib/', 'shared/'], notPackages: ['node:'] },
   { name: 'e2e', paths: ['e2e/'], mayUse: ['shared/', 'scripts/testing/'] },
   { name: 'bench', paths: ['bench/'], mayUse: ['shared/', 'server/', 'drizzle/', 'scripts/'] },

@@ -1,0 +1,62 @@
+// Brings a range of a source to sessions, in batches, each call within its time. Whether it was carried along or has to
+// be pulled, the session's own stream decides what is new to it.
+import type { DeliveryHint } from '../streams/core/delivery.ts'
+import type { Position } from '../streams/core/offset.ts'
+import { objectName } from '../streams/core/route.ts'
+import type { StreamName } from '../streams/core-service.ts'
+import { FANOUT_BATCH_SIZE, FANOUT_RPC_TIMEOUT_MS } from './constants.ts'
+import type { BatchResult } from './core/breaker.ts'
+import type { Listener } from './core/plan.ts'
+import { sessionStreamId } from './core/route.ts'
+import type { SubscriptionsEnv } from './env.ts'
+import type { FanoutOutcome } from './rpc.ts'
+
+export type FanoutWish = {
+  source: StreamName
+  /** Where the carried bytes begin; null with none. */
+  prevOffset: Position | null
+  offset: Position
+  carried: Uint8Array | null
+  listeners: Listener[]
+  /** Told after each batch; the next one is not begun when it says no. */
+  onBatch?: (result: BatchResult) => boolean
+}
+
+export async function fanoutToSubscribers(core: SubscriptionsEnv['CORE'], wish: FanoutWish): Promise<FanoutOutcome> {
+  const outcome: FanoutOutcome = { delivered: [], stale: [], failed: [] }
+  for (let at = 0; at < wish.listeners.length; at += FANOUT_BATCH_SIZE) {
+    const batch = wish.listeners.slice(at, at + FANOUT_BATCH_SIZE)
+    const results = await Promise.all(batch.map((listener) => deliverTo(core, wish, listener)))
+    for (const [index, result] of results.entries()) outcome[result].push(batch[index]!)
+    const failures = results.filter((result) => result === 'failed').length
+    const goOn = wish.onBatch?.({ successes: batch.length - failures, failures }) ?? true
+    if (goOn) continue
+    outcome.failed.push(...wish.listeners.slice(at + FANOUT_BATCH_SIZE))
+    break
+  }
+  return outcome
+}
+
+async function deliverTo(
+  core: SubscriptionsEnv['CORE'],
+  { source, prevOffset, offset, carried }: FanoutWish,
+  { sessionId, generation }: Listener,
+): Promise<keyof FanoutOutcome> {
+  const hint: DeliveryHint = { source: objectName(source.project, source.id), generation, prevOffset, offset }
+  const session = { project: source.project, id: sessionStreamId(sessionId) }
+  try {
+    const result = await withinTime(core.deliver(session, hint, carried))
+    return result === 'gone' || result === 'stale' ? 'stale' : 'delivered'
+  } catch (error) {
+    console.warn(JSON.stringify({ message: 'session not reached', error: String(error) }))
+    return 'failed'
+  }
+}
+
+function withinTime<Value>(call: Promise<Value>): Promise<Value> {
+  let timer: ReturnType<typeof setTimeout> | null = null
+  const limit = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error('no answer in time')), FANOUT_RPC_TIMEOUT_MS)
+  })
+  return Promise.race([call, limit]).finally(() => clearTimeout(timer))
+}
