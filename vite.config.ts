@@ -45,6 +45,11 @@ export default defineConfig({
               name: 'vendor',
               test: /node_modules\/(react|react-dom|scheduler|wouter|regexparam|use-sync-external-store|@tanstack\/[\w-]+|@trpc\/[\w-]+)\//,
             },
+            // Small files of ours that the first page shares with later parts: each by itself costs more than it holds.
+            {
+              name: 'base',
+              test: /client\/src\/(texts\/(feed|shell)|ui\/(icon|anchor|toast)|lib\/(trpc|error-body|query-client|session|lazy-part))\.tsx?$|shared\/(talk|errors|limits)\.ts$/,
+            },
           ],
         },
       },

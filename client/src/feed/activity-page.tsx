@@ -68,7 +68,7 @@ function Single({ item }: { item: FeedItem }) {
   const [thread, setThread] = useState<ThreadState>('read')
   const onThread = useCallback((_: number, state: ThreadState) => setThread(state), [])
   const row = { kind: 'item' as const, key: 'item', item, place: 1, joined: false, group: null, inner: false }
-  useRowActions({ rows: [row], selected: item.id, move: () => {} })
+  useRowActions({ rows: [row], selected: item.id, move: () => {}, onThread })
   useTitle(headlineText(item, me))
   return (
     <div ref={scroller} className="h-full overflow-y-auto py-6">

@@ -1,22 +1,27 @@
 // One activity. Unread is a dot and heavier names, a mention an amber edge, the chosen row an accent edge: never colour
 // alone. Its actions are only there while somebody is at it, which keeps a long list light.
-import { memo, useEffect, useRef, useState } from 'react'
+import { memo, Suspense, useEffect, useRef, useState } from 'react'
 import { Link } from 'wouter'
 import type { FeedItem } from '#shared/feed.ts'
 import type { Person } from '#shared/person.ts'
+import { lazyPart } from '../lib/lazy-part.ts'
 import { places } from '../lib/places.ts'
 import { feedTexts } from '../texts/feed.ts'
 import { Avatar } from '../ui/avatar.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { type Group, groupHeadline } from './grouping.ts'
 import { headlineOf, signOf } from './headline.ts'
-import { RowActions } from './row-actions.tsx'
 import { RowDetails } from './row-details.tsx'
 import { RowHeadline } from './row-headline.tsx'
 import { RowTalk, type ThreadState } from './row-talk.tsx'
 import { RowText } from './row-text.tsx'
 import { timeOf } from './rows.ts'
 import { exactTime, shortTime } from './when.ts'
+
+const RowActions = lazyPart(
+  () => import('./row-actions.tsx'),
+  (module) => module.RowActions,
+)
 
 export type RowProps = {
   item: FeedItem
@@ -131,7 +136,9 @@ export const ActivityRow = memo(function ActivityRow(props: RowProps) {
           <RowTalk item={item} thread={props.thread} onThread={props.onThread} />
         </div>
         {(hovered || selected || menu) && (
-          <RowActions item={item} me={me} onMenu={setMenu} onComment={() => props.onThread(item.id, 'write')} />
+          <Suspense>
+            <RowActions item={item} me={me} onMenu={setMenu} onComment={() => props.onThread(item.id, 'write')} />
+          </Suspense>
         )}
       </article>
     </div>

@@ -90,7 +90,7 @@ export function FeedList({ scope, followed, mayPost, onAllKinds, unread, onUnrea
   })
 
   const arrivals = useArrivals({ rows, held, release, me, scroller, setSince, goTo: focus.go })
-  const onClick = useRowActions({ rows, selected, move: focus.move })
+  const onClick = useRowActions({ rows, selected, move: focus.move, onThread })
 
   const toUnread = () => {
     const next = nextUnread(rows, kept ?? -1)

@@ -1,15 +1,12 @@
 // What stands where rows would be: on their way, none, or not to be had. Every wait ends or says what it waits for.
-import { useEffect, useState } from 'react'
-import { openComposer } from '../hooks/useComposer.ts'
-import { places } from '../lib/places.ts'
+import { Suspense, useEffect, useState } from 'react'
+import { lazyPart } from '../lib/lazy-part.ts'
 import { errorBody } from '../lib/trpc.ts'
-import type { Scope } from '../live/merge.ts'
 import { feedTexts } from '../texts/feed.ts'
-import { Button, ButtonLink } from '../ui/button.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { ErrorNote } from '../ui/error-note.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
-import { verbName } from './headline.ts'
+import type { EmptyProps } from './no-rows.tsx'
 
 const LONG_MS = 10_000
 const SHAPES = [
@@ -49,7 +46,10 @@ function LoadingRows({ count = SHAPES.length }: { count?: number }) {
   )
 }
 
-type EmptyProps = { scope: Scope; followed: boolean; mayPost: boolean; onAllKinds: () => void }
+const NoRows = lazyPart(
+  () => import('./no-rows.tsx'),
+  (module) => module.NoRows,
+)
 
 type Props = EmptyProps & {
   stream: { loading: boolean; paused: boolean; error: unknown; retry: () => void }
@@ -58,7 +58,12 @@ type Props = EmptyProps & {
 export function InPlaceOfRows({ stream, ...rest }: Props) {
   if (stream.loading && stream.paused) return <UnsavedRows />
   if (stream.error) return <FailedRows error={stream.error} onRetry={stream.retry} />
-  return stream.loading ? <LoadingRows /> : <NoRows {...rest} />
+  if (stream.loading) return <LoadingRows />
+  return (
+    <Suspense>
+      <NoRows {...rest} />
+    </Suspense>
+  )
 }
 
 /** Without a network and never seen before. It is asked for by itself as soon as there is one. */
@@ -66,52 +71,6 @@ function UnsavedRows() {
   return (
     <EmptyState icon="waves-off" title={feedTexts.failed.offline}>
       {feedTexts.failed.offlineText}
-    </EmptyState>
-  )
-}
-
-function NoRows({ scope, followed, onAllKinds, mayPost }: EmptyProps) {
-  const { empty } = feedTexts
-  if (scope.verb !== undefined) {
-    return (
-      <EmptyState
-        icon="filter"
-        title={empty.kind(verbName(scope.verb))}
-        action={<Button onClick={onAllKinds}>{empty.showAll}</Button>}
-      >
-        {empty.kindText}
-      </EmptyState>
-    )
-  }
-  if (scope.filter === 'unread') {
-    return (
-      <EmptyState icon="check-all" title={empty.unread}>
-        {empty.unreadText}
-      </EmptyState>
-    )
-  }
-  if (scope.filter === 'mentions') {
-    return (
-      <EmptyState icon="at" title={empty.mentions}>
-        {empty.mentionsText}
-      </EmptyState>
-    )
-  }
-  const action =
-    scope.topic === undefined ? (
-      <ButtonLink to={places.topics} icon="search">
-        {empty.browse}
-      </ButtonLink>
-    ) : (
-      mayPost && (
-        <Button icon="pencil" onClick={openComposer}>
-          {empty.post}
-        </Button>
-      )
-    )
-  return (
-    <EmptyState icon="inbox" title={empty.all} action={action}>
-      {scope.topic === undefined ? empty.allText : followed ? empty.topicText : empty.unfollowedText}
     </EmptyState>
   )
 }

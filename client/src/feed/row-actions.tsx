@@ -1,4 +1,5 @@
-// What one can do with a row: a small bar over its upper edge, so that it covers neither headline nor time.
+// What one can do with a row: a small bar over its upper edge, so that it covers neither headline nor time. Loaded when
+// somebody first is at a row.
 import { useLocation } from 'wouter'
 import type { FeedItem } from '#shared/feed.ts'
 import type { Person } from '#shared/person.ts'
@@ -9,6 +10,7 @@ import { IconButton } from '../ui/icon-button.tsx'
 import { Menu, type MenuEntry } from '../ui/menu.tsx'
 import { useToast } from '../ui/toast.tsx'
 import { headlineText, mainUrl } from './headline.ts'
+import { openOut } from './open-out.ts'
 import { ReactButton } from './react-button.tsx'
 
 type Props = { item: FeedItem; me: Person; onMenu: (open: boolean) => void; onComment: () => void }
@@ -45,14 +47,7 @@ export function RowActions({ item, me, onMenu, onComment }: Props) {
         onOpenChange={onMenu}
         trigger={<IconButton icon="react" label={feedTexts.talk.react} keys={['E']} data-react className={BUTTON} />}
       />
-      <IconButton
-        icon="comment"
-        label={feedTexts.talk.comment}
-        keys={['R']}
-        data-comment
-        onClick={onComment}
-        className={BUTTON}
-      />
+      <IconButton icon="comment" label={feedTexts.talk.comment} keys={['R']} onClick={onComment} className={BUTTON} />
       <IconButton
         icon={item.read ? 'eye' : 'check'}
         label={item.read ? feedTexts.row.markUnread : feedTexts.row.markRead}
@@ -90,5 +85,3 @@ export function RowActions({ item, me, onMenu, onComment }: Props) {
     </div>
   )
 }
-
-export const openOut = (url: string) => void window.open(url, '_blank', 'noopener,noreferrer')

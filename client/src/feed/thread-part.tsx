@@ -1,6 +1,7 @@
 // The comments on an activity, in place: threads one level deep along a line, earlier ones on demand, and a field.
 import { useState } from 'react'
 import type { FeedItem } from '#shared/feed.ts'
+import { useSeenWhileShown } from '../hooks/useNotices.ts'
 import { threadTexts } from '../texts/thread.ts'
 import { ErrorNote } from '../ui/error-note.tsx'
 import { Icon } from '../ui/icon.tsx'
@@ -14,6 +15,7 @@ type Props = { item: FeedItem; focus: boolean; onClose?: () => void }
 
 export function ThreadPart({ item, focus, onClose }: Props) {
   const { threads, views, changes, pending, earlier, hasEarlier, failed, retry } = useThread(item)
+  useSeenWhileShown(item.id)
   /** The thread that is being answered, and whom in it. */
   const [answering, setAnswering] = useState<{ root: number; name: string } | null>(null)
   const line = { item, threads, changes }

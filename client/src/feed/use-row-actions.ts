@@ -5,11 +5,17 @@ import { openComposer } from '../hooks/useComposer.ts'
 import { useShortcuts } from '../lib/shortcuts.ts'
 import { usePersonLive } from '../live/live-context.ts'
 import { mainUrl } from './headline.ts'
-import { openOut } from './row-actions.tsx'
+import { openOut } from './open-out.ts'
+import type { ThreadState } from './row-talk.tsx'
 import { indexOfItem, itemsOf, type Row } from './rows.ts'
 import { itemIdOf } from './use-row-focus.ts'
 
-type Options = { rows: readonly Row[]; selected: number | null; move: (step: 1 | -1) => void }
+type Options = {
+  rows: readonly Row[]
+  selected: number | null
+  move: (step: 1 | -1) => void
+  onThread: (id: number, state: ThreadState) => void
+}
 
 export const itemAt = (rows: readonly Row[], index: number | null): FeedItem | null => {
   const row = index === null ? undefined : rows[index]
@@ -17,22 +23,19 @@ export const itemAt = (rows: readonly Row[], index: number | null): FeedItem | n
 }
 
 /** Returns what a click on the element around all rows does. */
-export function useRowActions({ rows, selected, move }: Options) {
+export function useRowActions({ rows, selected, move, onThread }: Options) {
   const { mark } = usePersonLive()
   const at = indexOfItem(rows, selected)
   const chosen = itemAt(rows, at)
   const meant = itemsOf(rows[at ?? -1])
 
-  /** A button of the chosen row, whose bar of actions is there as long as it is chosen. */
-  const press = (button: string) =>
-    chosen !== null && document.querySelector<HTMLElement>(`[data-item="${chosen.id}"] ${button}`)?.click()
-
   useShortcuts({
     j: () => move(1),
     k: () => move(-1),
     c: openComposer,
-    e: () => press('[data-react]'),
-    r: () => press('[data-comment]'),
+    // Its palette floats from the button of the chosen row, which is there as long as the row is chosen.
+    e: () => chosen && document.querySelector<HTMLElement>(`[data-item="${chosen.id}"] [data-react]`)?.click(),
+    r: () => chosen && onThread(chosen.id, 'write'),
     m: () => {
       if (meant.length > 0)
         mark(

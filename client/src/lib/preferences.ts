@@ -1,14 +1,24 @@
 // How somebody likes to see the feed: theme, density, single-key shortcuts. Kept in this browser, the same in all its
 // tabs. public/theme.js applies the saved look before the first paint and knows the same names.
 import { useSyncExternalStore } from 'react'
+import { isTime, type QuietHours } from './quiet-hours.ts'
 
 export type Preferences = {
   theme: 'system' | 'light' | 'dark'
   density: 'comfortable' | 'compact'
   shortcuts: boolean
+  /** Notes on the desktop; the browser must have allowed them too. */
+  desktop: boolean
+  quiet: QuietHours
 }
 
-export const DEFAULTS: Preferences = { theme: 'system', density: 'comfortable', shortcuts: true }
+export const DEFAULTS: Preferences = {
+  theme: 'system',
+  density: 'comfortable',
+  shortcuts: true,
+  desktop: false,
+  quiet: { on: false, from: '22:00', to: '07:00' },
+}
 
 const SAVED = 'signal-feed.preferences'
 
@@ -21,12 +31,20 @@ export function parsePreferences(text: string | null): Preferences {
     return DEFAULTS
   }
   if (typeof saved !== 'object' || saved === null) return DEFAULTS
-  const { theme, density, shortcuts } = saved as Record<string, unknown>
+  const { theme, density, shortcuts, desktop, quiet } = saved as Record<string, unknown>
   return {
     theme: theme === 'light' || theme === 'dark' ? theme : DEFAULTS.theme,
     density: density === 'compact' ? density : DEFAULTS.density,
     shortcuts: typeof shortcuts === 'boolean' ? shortcuts : DEFAULTS.shortcuts,
+    desktop: desktop === true,
+    quiet: readQuiet(quiet),
   }
+}
+
+function readQuiet(saved: unknown): QuietHours {
+  if (typeof saved !== 'object' || saved === null) return DEFAULTS.quiet
+  const { on, from, to } = saved as Record<string, unknown>
+  return isTime(from) && isTime(to) ? { on: on === true, from, to } : DEFAULTS.quiet
 }
 
 const listeners = new Set<() => void>()

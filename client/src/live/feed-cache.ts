@@ -44,6 +44,8 @@ export const itemKey = (id: number) => ['item', id] as const
 
 export type FetchPage = (scope: Scope, param: PageParam, signal?: AbortSignal) => Promise<FeedPage>
 
+export type TalkListener = (change: TalkChange, topic: number) => void
+
 type Deps = {
   queryClient: QueryClient
   reader: Reader
@@ -74,7 +76,7 @@ export function createFeedCache(deps: Deps) {
   let reading: { key: FeedKey; mustStay: () => boolean } | null = null
   const fresh = new Map<number, number>()
   const talks = createTalkMemory(reader.id)
-  const talkListeners = new Set<(change: TalkChange) => void>()
+  const talkListeners = new Set<TalkListener>()
   let talked = false
 
   const isRead = (key: FeedKey) => reading?.key.join() === key.join()
@@ -175,10 +177,10 @@ export function createFeedCache(deps: Deps) {
       schedule()
     },
     /** What people say about activities, live. Repeats and any order are welcome. */
-    talk(changes: readonly TalkChange[]) {
-      for (const one of changes) {
+    talk(changes: readonly { topic: number; change: TalkChange }[]) {
+      for (const { topic, change: one } of changes) {
         talks.hear(one)
-        for (const listener of talkListeners) listener(one)
+        for (const listener of talkListeners) listener(one, topic)
       }
       talked = true
       schedule()
@@ -190,7 +192,7 @@ export function createFeedCache(deps: Deps) {
     },
     /** An activity that came by itself, brought up to what was heard meanwhile. */
     bring: (item: FeedItem) => talks.bring(item),
-    onTalk(listener: (change: TalkChange) => void) {
+    onTalk(listener: TalkListener) {
       talkListeners.add(listener)
       return () => void talkListeners.delete(listener)
     },

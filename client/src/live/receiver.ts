@@ -73,11 +73,13 @@ export function createReceiver(deps: Deps) {
 
   function show(events: readonly LogEvent[]) {
     const items: FeedItem[] = []
-    const talks: TalkChange[] = []
+    const talks: { topic: number; change: TalkChange }[] = []
     let topicsChanged = false
     for (const log of events) {
-      if (log.kind === 'update' && log.event.change.kind === 'talk') talks.push(log.event.change)
-      else if (log.kind === 'update') topicsChanged = true
+      if (log.kind === 'update' && log.event.change.kind === 'talk') {
+        const { topic, change } = log.event
+        talks.push({ topic, change })
+      } else if (log.kind === 'update') topicsChanged = true
       else {
         const { activity } = log.event
         const own = activity.actor.kind === 'person' && activity.actor.id === deps.reader.id

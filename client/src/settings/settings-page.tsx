@@ -17,6 +17,7 @@ import { Field } from '../ui/field.tsx'
 import { Input } from '../ui/input.tsx'
 import { Group, Page } from '../ui/page.tsx'
 import { useToast } from '../ui/toast.tsx'
+import { NotificationSettings } from './notification-settings.tsx'
 
 const t = texts.settings
 
@@ -86,6 +87,8 @@ export function SettingsPage() {
           </ButtonLink>
         </div>
       </Group>
+
+      <NotificationSettings />
 
       <Group title={t.session} hint={t.signedInAs(me.email)}>
         <div>

@@ -1,15 +1,21 @@
 // The two bars of a phone: where one is with the connection above, the way around below.
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, Suspense, useState } from 'react'
 import { Link, useRoute } from 'wouter'
 import { ConnectionPill } from '../feed/connection-pill.tsx'
 import { openComposer } from '../hooks/useComposer.ts'
+import { lazyPart } from '../lib/lazy-part.ts'
 import { places, splitTopic } from '../lib/places.ts'
 import { texts } from '../texts/shell.ts'
 import { Icon, type IconName } from '../ui/icon.tsx'
 import { IconButton } from '../ui/icon-button.tsx'
+import { LazyBell } from './lazy-bell.tsx'
 import { useShell } from './shell-context.ts'
-import { TopicSheet } from './topic-sheet.tsx'
 import { useSidebar } from './use-sidebar.ts'
+
+const TopicSheet = lazyPart(
+  () => import('./topic-sheet.tsx'),
+  (module) => module.TopicSheet,
+)
 
 export function PhoneTopBar() {
   const shell = useShell()
@@ -50,6 +56,7 @@ export function PhoneTopBar() {
         </>
       )}
       <ConnectionPill />
+      <LazyBell />
     </header>
   )
 }
@@ -80,7 +87,11 @@ function TopicTitle({ name }: { name: string }) {
           <Icon name="chevron-down" className="text-ink-3" />
         </button>
       </h1>
-      <TopicSheet name={name} open={open} onOpenChange={setOpen} />
+      {open && (
+        <Suspense>
+          <TopicSheet name={name} open onOpenChange={setOpen} />
+        </Suspense>
+      )}
     </>
   )
 }

@@ -5,6 +5,7 @@ import { texts } from '../texts/shell.ts'
 import { Icon } from '../ui/icon.tsx'
 import { Kbd } from '../ui/kbd.tsx'
 import { AccountMenu } from './account-menu.tsx'
+import { LazyBell } from './lazy-bell.tsx'
 
 export function TopBar() {
   return (
@@ -19,6 +20,7 @@ export function TopBar() {
       </Link>
       <span className="flex-1" />
       <ConnectionPill />
+      <LazyBell />
       <AccountMenu />
     </header>
   )
