@@ -102,7 +102,7 @@ export function createDeliveryServices(options: DeliveryOptions): DeliveryServic
   }
 }
 
-function createHandlers({ pool, redis, outbox, targets }: DeliveryOptions): Handler[] {
+function createHandlers({ pool, redis, outbox, targets, times }: DeliveryOptions): Handler[] {
   const handlers = [createMentionsHandler(createMentionNotices(pool))]
   if (targets.webhook) handlers.push(createWebhooksHandler(createPublicTarget(pool, targets.webhook)))
   if (targets.edge)
@@ -111,6 +111,7 @@ function createHandlers({ pool, redis, outbox, targets }: DeliveryOptions): Hand
         outbox,
         cursors: createEdgeCursors(pool),
         lease: createTopicLease(redis),
+        leaseMs: times?.edgeLeaseMs ?? tuning.EDGE_LEASE_MS,
         edge: createEdgeStreams({ ...targets.edge, project: EDGE_PROJECT }),
       }),
     )

@@ -63,3 +63,10 @@ export const edgeCursors = pgTable('edge_cursors', {
     .references(() => topics.id, { onDelete: 'cascade' }),
   seq: big('seq').notNull(),
 })
+
+/** Events that the edge did not take; a tombstone has their place there. */
+export const edgeRefusals = pgTable(
+  'edge_refusals',
+  { topicId: topicId(), seq: big('seq').notNull(), reason: text('reason').notNull() },
+  (table) => [primaryKey({ columns: [table.topicId, table.seq] })],
+)

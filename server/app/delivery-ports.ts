@@ -166,6 +166,10 @@ export type EdgeCursors = {
   get: (topicIds: number[]) => Promise<Map<number, number>>
   /** Never backwards. */
   advance: (topicId: number, seq: number) => Promise<void>
+  /** The edge will not take this one. */
+  refuse: (topicId: number, seq: number, reason: string) => Promise<void>
+  /** Of these, what the edge refused, and why. */
+  refusals: (topicId: number, seqs: number[]) => Promise<Map<number, string>>
 }
 
 export type TopicLease = {

@@ -104,6 +104,8 @@ export const CLEAN_UP_BATCH = 5_000
 export const PEL_IDLE_TIME = 5 * 60_000
 /** For one try of one handler on one batch; budget and request limit of the handlers fit in. */
 export const HANDLER_TIMEOUT_MS = 30_000
+/** How long one process has a topic on its way to the edge; one that dies in the middle holds it up for so long. */
+export const EDGE_LEASE_MS = 15_000
 /** How often each handler's schedule is looked at. */
 export const RETRY_EVERY_MS = 250
 /** How long a read of the group waits for something new. */

@@ -45,6 +45,23 @@ export function createEdgeCursors(pool: pg.Pool): EdgeCursors {
         [topicId, seq],
       )
     },
+
+    async refuse(topicId, seq, reason) {
+      await pool.query(
+        `insert into edge_refusals (topic_id, seq, reason) select id, $2, $3 from topics where id = $1
+         on conflict do nothing`,
+        [topicId, seq, reason],
+      )
+    },
+
+    async refusals(topicId, seqs) {
+      if (seqs.length === 0) return new Map()
+      const { rows } = await pool.query<{ seq: string; reason: string }>(
+        'select seq, reason from edge_refusals where topic_id = $1 and seq = any($2::bigint[])',
+        [topicId, seqs],
+      )
+      return new Map(rows.map((row) => [Number(row.seq), row.reason]))
+    },
   }
 }
 

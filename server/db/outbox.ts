@@ -53,9 +53,12 @@ export function createOutbox(pool: pg.Pool): Outbox {
       await pool.query({
         name: 'events_logged',
         // A place that is known replaces an older one: a log that was filled again has its events elsewhere.
-        text: `update events e set log_ms = k.ms, log_n = k.n
-          from unnest($1::int[], $2::bigint[], $3::bigint[], $4::int[]) as k(topic_id, seq, ms, n)
-          where e.topic_id = k.topic_id and e.seq = k.seq and (e.log_ms is null or k.ms > 0)`,
+        // Locked in one order: after a loss every process fills the log and writes down the same places.
+        text: `with k as materialized (
+            select k.* from unnest($1::int[], $2::bigint[], $3::bigint[], $4::int[]) as k(topic_id, seq, ms, n)
+            join events e on e.topic_id = k.topic_id and e.seq = k.seq and (e.log_ms is null or k.ms > 0)
+            order by k.topic_id, k.seq for update of e)
+          update events e set log_ms = k.ms, log_n = k.n from k where e.topic_id = k.topic_id and e.seq = k.seq`,
         values: [
           logged.map((one) => one.topicId),
           logged.map((one) => one.seq),

@@ -27,6 +27,8 @@ export type AttemptDeps = {
   timeoutMs: number
   clock: Clock
   random: Random
+  /** Everything that is waited for is this much shorter. */
+  pace: number
   onDone: (count: number) => void
   onFailed: (failureClass: FailureClass, error: unknown) => void
 }
@@ -50,13 +52,18 @@ export class Attempt {
     this.name = deps.handler.name
   }
 
+  /** The breaker's time, which runs at our pace. */
+  #now(): number {
+    return this.#deps.clock.now() * this.#deps.pace
+  }
+
   get breaker(): { phase: HandlerBreaker['phase']; forMs: number | null } {
-    return { phase: this.#breaker.phase, forMs: heldForMs(this.#breaker, this.#deps.clock.now()) }
+    return { phase: this.#breaker.phase, forMs: heldForMs(this.#breaker, this.#now()) }
   }
 
   /** How many pieces may be tried now; asking while it rests counts as the probe. */
   admit(wanted: number): number {
-    const { state, count } = admits(this.#breaker, this.#deps.clock.now(), wanted, 2 * this.#deps.timeoutMs)
+    const { state, count } = admits(this.#breaker, this.#now(), wanted, 2 * this.#deps.timeoutMs)
     this.#breaker = state
     return count
   }
@@ -64,7 +71,7 @@ export class Attempt {
   /** A probe that found no work to try it on. */
   unused(): void {
     if (this.#breaker.phase === 'probing')
-      this.#breaker = { phase: 'open', openings: this.#breaker.openings, until: this.#deps.clock.now() }
+      this.#breaker = { phase: 'open', openings: this.#breaker.openings, until: this.#now() }
   }
 
   /** Tries what the breaker admits and holds the rest. */
@@ -77,7 +84,7 @@ export class Attempt {
   async tryAll(works: Work[]): Promise<Settlement[]> {
     if (works.length === 0) return []
     const outcomes = await this.#outcomes(works.map(({ entry }) => entry))
-    const { clock, random } = this.#deps
+    const { random } = this.#deps
     if (outcomes.some(({ is }) => is === 'done')) this.#breaker = succeeded(this.#breaker)
     // All failures first: what opens the breaker must not cost those an attempt that failed with it.
     outcomes.forEach((outcome, index) => {
@@ -85,7 +92,7 @@ export class Attempt {
       const failureClass = classify(outcome.error)
       this.#deps.onFailed(failureClass, outcome.error)
       const place = placeKey(works[index]!.entry)
-      if (failureClass !== 'permanent') this.#breaker = failed(this.#breaker, place, clock.now(), random())
+      if (failureClass !== 'permanent') this.#breaker = failed(this.#breaker, place, this.#now(), random())
     })
     // Refused for good is an answer too: whoever gives it is there.
     if (this.#breaker.phase === 'probing' && outcomes.some(({ is }) => is === 'failed'))
@@ -105,7 +112,7 @@ export class Attempt {
     const decision = decide({
       class: failureClass,
       attempts: work.past.attempts,
-      heldForMs: heldForMs(this.#breaker, now),
+      heldForMs: heldForMs(this.#breaker, this.#now()),
       askedToWaitMs: askedToWaitMs(outcome.error),
       roll: random(),
     })
@@ -120,11 +127,15 @@ export class Attempt {
       held: decision.do === 'hold',
     }
     if (decision.do === 'dead') return { ...base, do: 'dead', class: failureClass, past }
-    return { ...base, do: 'schedule', waitMs: decision.waitMs, past }
+    return { ...base, do: 'schedule', waitMs: this.#paced(decision.waitMs), past }
+  }
+
+  #paced(ms: number): number {
+    return Math.round(ms / this.#deps.pace)
   }
 
   #hold(work: Work): Settlement {
-    const waitMs = heldForMs(this.#breaker, this.#deps.clock.now()) ?? 0
+    const waitMs = this.#paced(heldForMs(this.#breaker, this.#now()) ?? 0)
     const past = { ...work.past, held: true }
     return { entry: work.entry, handler: this.name, token: work.token, do: 'schedule', waitMs, past }
   }

@@ -24,6 +24,10 @@ export type DeliveryTimes = {
   owedAgeMs: number
   adoptEveryMs: number
   owedEveryMs: number
+  /** For how long one process has a topic on its way to the edge. */
+  edgeLeaseMs: number
+  /** Waits between tries and rests of breakers are divided by this. */
+  pace: number
 }
 
 export const DELIVERY_TIMES: DeliveryTimes = {
@@ -34,6 +38,8 @@ export const DELIVERY_TIMES: DeliveryTimes = {
   owedAgeMs: tuning.OWED_AGE_MS,
   adoptEveryMs: tuning.ADOPT_EVERY_MS,
   owedEveryMs: tuning.OWED_EVERY_MS,
+  edgeLeaseMs: tuning.EDGE_LEASE_MS,
+  pace: 1,
 }
 
 export type DeliveryMetrics = {
@@ -59,8 +65,8 @@ export type DeliveryDeps = {
   limits?: Partial<LoopLimits>
 }
 
-/** Leases outlive the longest try, so that nobody takes what is still being worked on. */
-const LEASE_MARGIN_MS = 15_000
+/** Of the longest try: leases outlive it, so that nobody takes what is still being worked on. */
+const LEASE_FACTOR = 1.5
 const START_PAUSE_MS = 1_000
 /** Longer than a read waits: beyond it Redis does not answer any more. */
 const STOP_PATIENCE_MS = 3_000
@@ -72,7 +78,7 @@ export function createDelivery(deps: DeliveryDeps) {
   const times = { ...DELIVERY_TIMES, ...deps.times }
   const limits: LoopLimits = {
     ...{ batch: tuning.DELIVERY_BATCH, batches: tuning.DELIVERY_BATCHES, scheduleMax: tuning.SCHEDULE_MAX },
-    ...{ blockMs: times.blockMs, retryMs: times.retryMs, leaseMs: times.handlerTimeoutMs + LEASE_MARGIN_MS },
+    ...{ blockMs: times.blockMs, retryMs: times.retryMs, leaseMs: times.handlerTimeoutMs * LEASE_FACTOR },
     ...deps.limits,
   }
   const warn = (message: string) => (error: unknown) => log.warn({ err: error }, message)
@@ -82,7 +88,7 @@ export function createDelivery(deps: DeliveryDeps) {
   const attempts = handlers.map(
     (handler) =>
       new Attempt({
-        ...{ handler, clock, random, timeoutMs: times.handlerTimeoutMs },
+        ...{ handler, clock, random, timeoutMs: times.handlerTimeoutMs, pace: times.pace },
         onDone: (count) => {
           delivered[handler.name] += count
           metrics.delivered(handler.name, count)

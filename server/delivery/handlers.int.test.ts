@@ -149,7 +149,12 @@ describe('handlers', () => {
   describe('edge-relay', () => {
     const relay = () =>
       createEdgeRelayHandler({
-        ...{ outbox: stage.outbox, cursors: createEdgeCursors(stage.pool), lease: createTopicLease(stage.redis) },
+        ...{
+          outbox: stage.outbox,
+          cursors: createEdgeCursors(stage.pool),
+          lease: createTopicLease(stage.redis),
+          leaseMs: 60_000,
+        },
         edge: createEdgeStreams({ url: receiver.url, token: 'secret-token', project: 'default' }),
       })
     const sent = () =>
@@ -198,6 +203,8 @@ describe('handlers', () => {
       const [a, b] = entries as [DeliveryEntry, DeliveryEntry]
       expect(sent()).toEqual([1, a.seq, a.seq, b.seq])
       expect(JSON.parse(receiver.requests[2]!.body)).toEqual({ topic: a.topicId, seq: a.seq, gone: true })
+      // Whoever brought it, the one whose work it is hears of it.
+      expect(await fate(relay(), a)).toEqual(['permanent'])
     })
 
     it('[DLV-3] while another process has the topic, it waits without using an attempt', async () => {
