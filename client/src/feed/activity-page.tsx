@@ -73,7 +73,12 @@ function Single({ item }: { item: FeedItem }) {
   return (
     <div ref={scroller} className="h-full overflow-y-auto py-6">
       <h1 className="sr-only">{headlineText(item, me)}</h1>
-      <div role="feed" aria-label={texts.title}>
+      <div className="mx-auto max-w-4xl px-4 pb-3">
+        <ButtonLink size="sm" look="ghost" icon="arrow-left" to={places.topic(item.topic.name)}>
+          {item.topic.name}
+        </ButtonLink>
+      </div>
+      <div role="feed" aria-label={texts.title} className="mx-auto max-w-4xl">
         <ActivityRow
           item={item}
           me={me}

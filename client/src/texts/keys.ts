@@ -3,7 +3,7 @@ import type { KeyKind } from '#shared/api-key.ts'
 
 export const keyTexts = {
   title: 'API keys',
-  hint: 'A key lets a tool publish to some of the topics that you may publish to. It never may more than you.',
+  hint: 'A key lets a tool publish to some of the topics that you may publish to. It can never do more than you can.',
   create: 'New key',
   list: 'Your keys',
   none: 'No keys yet',
