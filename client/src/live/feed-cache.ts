@@ -13,6 +13,7 @@ import {
   insert,
   joinSnapshot,
   type Mark,
+  newestId,
   type PageParam,
   purge,
   rejoin,
@@ -143,8 +144,9 @@ export function createFeedCache(deps: Deps) {
 
   async function renewList(key: FeedKey): Promise<void> {
     const scope = scopeOf(key)
+    const newest = newestId(queryClient.getQueryData<FeedData>(key))
     const page = joinSnapshot(await deps.fetchPage(scope, FIRST_PAGE), FIRST_PAGE, scoped(scope))
-    queryClient.setQueryData<FeedData>(key, (data) => rejoin(data, page, isHeld(key)))
+    queryClient.setQueryData<FeedData>(key, (data) => rejoin(data, page, newest, isHeld(key)))
     // The page told of its own rows only.
     const told = new Set(page.items.map((item) => item.id))
     const older = queryClient.getQueryData<FeedData>(key)?.pages.flatMap(({ items }) => items.map(({ id }) => id)) ?? []

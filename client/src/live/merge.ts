@@ -167,14 +167,23 @@ export function joinSnapshot(page: FeedPage, param: PageParam, scoped: Recent): 
   return data.pages.length === 1 ? data.pages[0]! : { ...page, items: data.pages.flatMap((part) => part.items) }
 }
 
+/** The id of the first activity of a list. */
+export const newestId = (data: FeedData | undefined): number | undefined =>
+  data?.pages.find((shown) => shown.items.length > 0)?.items[0]?.id
+
 /**
  * A fresh first page over what is shown, after a time in which we may have missed something. What is shown stays, with
  * the new items added, if the page reaches down to it; otherwise there may be a hole between them, and the page is all
- * that is known to be true.
+ * that is known to be true. `newest` is what was first when the page was asked for: what came in meanwhile may itself
+ * lie above a hole.
  */
-export function rejoin(data: FeedData | undefined, page: FeedPage, hold: boolean): FeedData {
+export function rejoin(
+  data: FeedData | undefined,
+  page: FeedPage,
+  newest: number | undefined,
+  hold: boolean,
+): FeedData {
   const lowest = page.items.at(-1)?.id
-  const newest = data?.pages.find((shown) => shown.items.length > 0)?.items[0]?.id
   const reaches = newest !== undefined && (page.nextCursor === null || (lowest !== undefined && lowest <= newest))
   if (!data || !reaches) return { pages: [page], pageParams: [FIRST_PAGE] }
   const server = new Map(page.items.map((item) => [item.id, item]))
