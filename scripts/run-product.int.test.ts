@@ -83,7 +83,7 @@ describe.skipIf(process.platform !== 'linux')('npm run dev', () => {
     expect(await (await fetch(`${url}/v1/stream/hello`)).text()).toBe('world')
 
     command.interrupt()
-    expect((await command.exited).code).toBe(0)
+    expect((await command.exited).code, command.output()).toBe(0)
     await expect.poll(command.processes, GONE).toEqual([])
   })
 

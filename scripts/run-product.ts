@@ -10,6 +10,8 @@ import { ROOT } from './repository-files.ts'
 
 /** Longer than open requests are waited for; shorter than what process managers give before they kill. */
 const STOP_LIMIT_MS = 20_000
+/** Within this time a second signal is the first one's echo. */
+const ECHO_MS = 1_000
 /** How the one line begins; an error of the server's may be that line already. */
 const SAID = 'Cannot start: '
 /** A server that is not there, or does not let us in: of the network, and Postgres's own. */
@@ -47,14 +49,14 @@ export async function runProduct(mode: Mode, startCompanion?: StartCompanion): P
   }
 }
 
-/** Resolves at the first signal; a second one ends the process. */
+/** Resolves at the first signal; a second one ends the process. npm passes on what the terminal has sent us already. */
 function stopSignal(): Promise<void> {
   return new Promise((resolve) => {
-    let asked = false
+    let askedAt: number | null = null
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
       process.on(signal, () => {
-        if (asked) process.exit(1)
-        asked = true
+        if (askedAt !== null && performance.now() - askedAt > ECHO_MS) process.exit(1)
+        askedAt ??= performance.now()
         resolve()
       })
     }
