@@ -223,6 +223,7 @@ export function createServices(options: ServicesOptions): Services {
       }
       hub.broadcast(personalFrame('control', control))
     },
+    // Cut short by a stop, which is all that its rejection says.
     wait: (ms, signal) => sleep(ms, undefined, { signal }).catch(() => undefined),
   })
   const retentionMs = tuning.LOG_RETENTION_HOURS * 3_600_000

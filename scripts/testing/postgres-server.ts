@@ -117,6 +117,7 @@ async function answers(url: string): Promise<boolean> {
   } catch {
     return false
   } finally {
+    // It never connected: there is nothing to end.
     await client.end().catch(() => {})
   }
 }

@@ -119,6 +119,7 @@ function tooMany(retryAfterSeconds: number): TooMany {
 
 /** The library's errors, by its code where that says more than the status. Its texts are not passed on. */
 async function inOurWords(response: Response): Promise<AppError> {
+  // Without a body that can be read, the status alone decides.
   const body: unknown = await response.json().catch(() => null)
   const code = typeof body === 'object' && body !== null && 'code' in body ? String(body.code) : ''
   const known = LIBRARY_CODES[code] ?? LIBRARY_STATUS[response.status]

@@ -62,6 +62,7 @@ export function createWatchDelivery(deps: Deps) {
       timer = setTimeout(() => resolve(null), limits.answerMs)
     })
     try {
+      // What does not answer is shown as not known, whether it fails or is late.
       return await Promise.race([work.catch(() => null), late])
     } finally {
       clearTimeout(timer)

@@ -259,6 +259,7 @@ export function createPersonLive(queryClient: QueryClient, me: Person) {
         ? queryClient
             .fetchInfiniteQuery({ ...feedOptions(cache, { filter: 'all' }), staleTime: 0, retry: false })
             .then(({ pages }) => pages[0] ?? null)
+            // Without a first page we go live all the same, and the list itself says what failed.
             .catch(() => null)
         : Promise.resolve(null)
       void newest.then((page) => {
