@@ -3,7 +3,9 @@
 import { AppError, noSuchTopic } from '#shared/errors.ts'
 import type { Person } from '#shared/person.ts'
 import type { CreateTopicInput, MemberRole, MemberView, TopicView, UpdateTopicInput } from '#shared/topic.ts'
-import type { ChangeOutcome, PeopleStore, PersonalBus, ReadStore, TopicEdit, TopicRef, TopicStore } from './ports.ts'
+import type { PersonalBus } from './log-ports.ts'
+import type { ChangeOutcome, PeopleStore, TopicEdit, TopicRef, TopicStore } from './ports.ts'
+import type { ReadStore } from './read-ports.ts'
 import type { Relay } from './relay-outbox.ts'
 
 type Deps = {

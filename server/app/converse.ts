@@ -5,7 +5,8 @@ import { mentionedHandles } from '#shared/activity.ts'
 import { type AddCommentInput, COMMENTS_MAX, EMOJI_KINDS_MAX, THREADS_PAGE } from '#shared/conversation.ts'
 import { AppError, noSuchActivity, noSuchComment } from '#shared/errors.ts'
 import type { Said, Talk, ThreadPage } from '#shared/talk.ts'
-import type { ConversationStore, OutboxEvent, TalkOutcome } from './ports.ts'
+import type { OutboxEvent } from './log-ports.ts'
+import type { ConversationStore, TalkOutcome } from './ports.ts'
 
 type Deps = { conversations: ConversationStore; handToLog: (events: OutboxEvent[]) => void }
 

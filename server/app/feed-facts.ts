@@ -1,7 +1,7 @@
 // What people who are here wrote and where they were mentioned, by number, kept true by the log's tail: own activities
 // are read without being marked, so counts subtract them. Postgres says how far topics go; when it is further than the
 // tail, or nobody has told us of some numbers, it is asked for the person's numbers too, so counts never guess.
-import type { FactStore } from './ports.ts'
+import type { FactStore } from './read-ports.ts'
 
 const PEOPLE_MAX = 5_000
 

@@ -1,7 +1,9 @@
 // Read marks: a person's own, told to all their tabs and devices with the new counts.
 import { AppError, noSuchTopic } from '#shared/errors.ts'
 import type { ReadEvent, UnreadCounts } from '#shared/live-events.ts'
-import type { ActivityStore, NumberRange, PersonalBus, ReadStore, TopicStore } from './ports.ts'
+import type { PersonalBus } from './log-ports.ts'
+import type { ActivityStore, TopicStore } from './ports.ts'
+import type { NumberRange, ReadStore } from './read-ports.ts'
 
 type Deps = {
   activities: Pick<ActivityStore, 'places'>

@@ -1,16 +1,15 @@
-// What the verbs need from the world, named by its user. Adapters in server/db and server/redis implement these.
-import type { Operation, PersonReads, Stored } from '#server/domain/read/person-reads.ts'
-import type { Range } from '#server/domain/read/segments.ts'
+// What the verbs of the feed need from the world, named by its user: activities, topics, conversation, people, keys. Read state,
+// the log and delivery have files of their own beside this. Adapters in server/db and server/redis implement them.
 import type { Follow } from '#server/domain/read/unread.ts'
 import type { Activity, Actor, PublishInput } from '#shared/activity.ts'
 import type { KeyKind, KeyView } from '#shared/api-key.ts'
 import type { FeedFilter } from '#shared/feed.ts'
-import type { LogEvent, ReadEvent, TopicChange, UnreadCounts } from '#shared/live-events.ts'
+import type { TopicChange } from '#shared/live-events.ts'
 import type { Notice } from '#shared/notice.ts'
 import type { Me, Person } from '#shared/person.ts'
-import type { Position } from '#shared/position.ts'
 import type { Comment, Said, Talk, TalkChange } from '#shared/talk.ts'
 import type { CreateTopicInput, MemberRole, MemberView, TopicView, Visibility } from '#shared/topic.ts'
+import type { MarkPlace, NumberRange } from './read-ports.ts'
 
 /** The part of a topic that its activities show. */
 export type TopicRef = { id: number; name: string; visibility: Visibility }
@@ -190,178 +189,4 @@ export type NewKey = {
   secretHash: string | null
   topicIds: number[]
   at: Date
-}
-
-/** Numbers of one topic, both ends included. */
-export type NumberRange = { topicId: number; from: number; to: number }
-
-/** A topic as read state needs it. `follow` null: the person looks at it without following. */
-export type ReadTopic = { id: number; no: number; floor: number; follow: Follow | null }
-export type ReadPlace = { topicId: number; no: number; floor: number; follow: Follow | null }
-export type MarkPlace = ReadPlace & { publishedAt: number }
-
-export type ReadStore = {
-  mark: (viewer: string, places: MarkPlace[], read: boolean) => Promise<{ version: number }>
-  /** Marks everything up to the given numbers in followed topics; `added` is what was unread of it, `marked` how many. */
-  markUpTo: (
-    viewer: string,
-    upTo: { topicId: number; no: number }[],
-  ) => Promise<{ version: number; undo: string; added: NumberRange[]; marked: number }>
-  /** Takes a `markUpTo` back; null when it is too late. `removed` is what is unread again. */
-  undo: (viewer: string, undo: string) => Promise<{ version: number; removed: NumberRange[] } | null>
-  /** The person no longer follows the topic. */
-  forget: (viewer: string, topicId: number, follow: number) => Promise<void>
-  /** Whether each of these was read; what the viewer wrote is not looked at. */
-  flags: (viewer: string, places: ReadPlace[]) => Promise<boolean[]>
-  /** The unread numbers of these topics as ranges, rising. */
-  unread: (viewer: string, topics: ReadTopic[]) => Promise<{ topicId: number; ranges: Range[] }[]>
-  counts: (viewer: string) => Promise<UnreadCounts>
-  version: (viewer: string) => Promise<number>
-}
-
-/**
- * Read state in Redis. Null: it is not there, or Redis was restarted since it was last compared with Postgres. Throws when
- * Redis is away.
- */
-export type LiveReads = {
-  load: (viewer: string) => Promise<PersonReads | null>
-  /** As `load`, compared or not. */
-  peek: (viewer: string) => Promise<PersonReads | null>
-  /** In order; a version of 0 means that the operation changed nothing. */
-  apply: (viewer: string, operations: (Pick<Stored, 'operation'> & Partial<Stored>)[]) => Promise<number[] | null>
-  applyAndCompare: (
-    viewer: string,
-    operation: Operation,
-  ) => Promise<{ version: number; before: PersonReads; after: PersonReads } | null>
-  flags: (viewer: string, places: ReadPlace[]) => Promise<boolean[] | null>
-  version: (viewer: string) => Promise<number | null>
-  /** Unless a state is there. `expiresAt` of a segment, in ms. */
-  restore: (
-    viewer: string,
-    reads: PersonReads,
-    expiresAt: (topicId: number, segment: number) => number,
-  ) => Promise<void>
-  /** The state is not older than what Postgres has. */
-  noteCompared: (viewer: string) => Promise<void>
-  discard: (viewer: string) => Promise<void>
-  /** People whose state was changed and not yet noted as saved, by anybody; the longest waiting first. */
-  changedBefore: (ms: number, limit: number) => Promise<{ viewer: string; changedAt: number }[]>
-  noteSaved: (people: { viewer: string; changedAt: number }[]) => Promise<void>
-}
-
-/** The durable copy of read state, and operations that wait while Redis is away. */
-export type KeptReads = {
-  load: (viewer: string) => Promise<{ reads: PersonReads; waiting: Stored[] }>
-  /** The same while nobody else restores or changes it; `raise` gives it a generation that fences late writers. */
-  hold: <T>(viewer: string, work: (held: HeldReads) => Promise<T>) => Promise<T>
-  /** Replaces states that are older. What they contain no longer waits. */
-  save: (states: { viewer: string; reads: PersonReads }[]) => Promise<void>
-  /** Stores an operation after all others, once; its version is above all that were told. */
-  keep: (viewer: string, operation: Operation) => Promise<{ version: number }>
-  /** People who have operations waiting. */
-  waiting: (limit: number) => Promise<string[]>
-}
-
-export type HeldReads = {
-  reads: PersonReads
-  waiting: Stored[]
-  raise: () => Promise<PersonReads>
-  /** When the newest activity of a segment was published, in ms. */
-  newestIn: (segments: { topicId: number; index: number }[]) => Promise<number[]>
-}
-
-/** Of topics and people, what unread counts need besides what was read. */
-export type FactStore = {
-  heads: () => Promise<{ topicId: number; no: number }[]>
-  /** Numbers above the floors, rising: what the person wrote and where they were mentioned. */
-  person: (viewer: string) => Promise<{
-    handle: string
-    own: [topicId: number, no: number][]
-    mentions: [topicId: number, no: number][]
-  }>
-  /** Moves floors to where activities are younger than this; at most `limit` topics and numbers each. Returns how many moved. */
-  raiseFloors: (before: Date, limit: number) => Promise<number>
-}
-
-/** An event with its place in its topic, as the log stores it. */
-export type OutboxEvent = { topicId: number; seq: number; log: LogEvent }
-
-export type Outbox = {
-  /** Events not yet known to be in the log, older than `ageMs`, by topic and seq. */
-  pending: (options: { ageMs: number; limit: number }) => Promise<OutboxEvent[]>
-  /** Events of topics after these places, by topic and seq, as far as they are kept; `limit` is for all together. */
-  after: (places: { topicId: number; seq: number }[], limit: number) => Promise<OutboxEvent[]>
-  markLogged: (logged: LoggedAt[]) => Promise<void>
-  /** Heads of all topics that have events within the outbox's retention. */
-  heads: () => Promise<Map<number, number>>
-  prune: (olderThan: Date, limit: number) => Promise<number>
-  /** What is stored and not yet known to be in the log. */
-  lag: () => Promise<{ waiting: number; oldestMs: number | null }>
-  /** What the viewer's topics got after a position, oldest first; null when there are more than `limit`. */
-  missed: (viewer: string, after: Position, until: Position | null, limit: number) => Promise<MissedEvent[] | null>
-}
-
-/** `id` null: it was in the log already, and where is not known. */
-export type LoggedAt = { topicId: number; seq: number; id: { ms: number; n: number } | null }
-export type MissedEvent = { position: { ms: number; n: number } | null; event: OutboxEvent }
-
-/** What happened to one event: in the log now, there before, or refused because an earlier one is missing. */
-export type AppendResult =
-  | { status: 'appended'; id: string }
-  | { status: 'known' }
-  | { status: 'gap'; head: number | null }
-
-export type LogEntry = {
-  position: Position
-  kind: 'activity' | 'update' | 'beat'
-  topicId: number
-  seq: number
-  /** The event as JSON text, ready to be framed. */
-  data: string
-}
-
-export type LogInput = {
-  topicId: number
-  seq: number
-  /** The seq before the oldest event that still exists; used when the log has lost the topic's head. */
-  base: number | null
-  /** The log may have had it before. */
-  again: boolean
-  kind: 'activity' | 'update'
-  data: string
-}
-
-export type ActivityLog = {
-  append: (events: LogInput[]) => Promise<AppendResult[]>
-  beat: (intervalMs: number) => Promise<void>
-  heads: () => Promise<Map<number, number>>
-  /** Throws everything away and starts a new epoch: the log contradicts Postgres. */
-  restart: () => Promise<void>
-  /** The newest entries, oldest first, up to a number of bytes, and the floor below which nothing is kept. */
-  recent: (maxBytes: number) => Promise<{ epoch: string; entries: LogEntry[]; complete: boolean; end: Position | null }>
-  /** Follows the log from a position; ends when `signal` aborts, throws when the connection fails. */
-  follow: (from: Position | null, signal: AbortSignal, onEntries: (entries: LogEntry[]) => void) => Promise<void>
-}
-
-/** A person's own events, carried between processes. Losing one is harmless: the current state comes on connect. */
-export type PersonalEvent =
-  | { type: 'follows'; userId: string }
-  | { type: 'reads'; userId: string; read: ReadEvent; counts: UnreadCounts }
-  | { type: 'bell'; userId: string; unread: number }
-  | { type: 'signed-out'; userId: string; sessionId: string }
-
-export type PersonalBus = {
-  send: (event: PersonalEvent) => Promise<void>
-  /** `onInterrupted`: listening was interrupted and goes on now; events may have been missed. */
-  listen: (onEvent: (event: PersonalEvent) => void, onInterrupted: () => void) => Promise<void>
-}
-
-/** Of these sessions, those that are over. */
-export type SessionStore = { ended: (ids: string[]) => Promise<Set<string>> }
-
-/** Which people hold a live connection, over all processes. What is not noted again for a while is taken for gone. */
-export type Presence = {
-  note: (connections: Iterable<{ id: string; userId: string }>) => Promise<void>
-  forget: (connection: { id: string; userId: string }) => Promise<void>
-  isLive: (userId: string) => Promise<boolean>
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { ActivityStore, OutboxEvent, Publication, PublishOutcome } from './ports.ts'
+import type { OutboxEvent } from './log-ports.ts'
+import type { ActivityStore, Publication, PublishOutcome } from './ports.ts'
 import { createPublishActivity } from './publish-activity.ts'
 
 /** A store that answers when it is told to, and keeps the batches it was given. */

@@ -6,7 +6,8 @@ import { type Activity, type Actor, mentionedHandles, type PublishInput } from '
 import { AppError, noSuchActivity, noSuchTopic } from '#shared/errors.ts'
 import type { FeedItem } from '#shared/feed.ts'
 import { NO_TALK } from '#shared/talk.ts'
-import type { ActivityStore, LoggedAt, Outbox, OutboxEvent, Publication, PublishOutcome } from './ports.ts'
+import type { LoggedAt, Outbox, OutboxEvent } from './log-ports.ts'
+import type { ActivityStore, Publication, PublishOutcome } from './ports.ts'
 
 /** Rows in one transaction: beyond this the time to commit grows faster than the rate. */
 const BATCH_MAX = 200

@@ -3,7 +3,7 @@
 // that waited are applied once and in order before anything else happens to the state.
 import { applyOperation, applyStored, type Operation, type PersonReads } from '#server/domain/read/person-reads.ts'
 import type { Clock } from '#shared/clock.ts'
-import type { HeldReads, KeptReads, LiveReads, ReadPlace } from './ports.ts'
+import type { HeldReads, KeptReads, LiveReads, ReadPlace } from './read-ports.ts'
 import type { SaveReads } from './save-reads.ts'
 
 /** Brought back this often for one question and gone again each time, Redis is no help. */

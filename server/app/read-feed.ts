@@ -8,17 +8,9 @@ import type { UpdateEvent } from '#shared/live-events.ts'
 import { type Position, parsePosition, printPosition } from '#shared/position.ts'
 import type { Err } from '#shared/result.ts'
 import { NO_TALK } from '#shared/talk.ts'
-import type {
-  ActivityStore,
-  Followed,
-  NumberRange,
-  OutboxEvent,
-  PageFilter,
-  ReadStore,
-  ReadTopic,
-  SpokenOf,
-  TopicStore,
-} from './ports.ts'
+import type { OutboxEvent } from './log-ports.ts'
+import type { ActivityStore, Followed, PageFilter, SpokenOf, TopicStore } from './ports.ts'
+import type { NumberRange, ReadStore, ReadTopic } from './read-ports.ts'
 
 /** The process's place in the log, and what a person's topics got after one. */
 export type LogView = {

@@ -8,8 +8,9 @@ import { countUnread, hasNumber, isRead, sizeOf, unreadRanges, viewOf } from '#s
 import type { Clock } from '#shared/clock.ts'
 import type { UnreadCounts } from '#shared/live-events.ts'
 import type { FeedFacts, PersonFacts } from './feed-facts.ts'
-import type { MarkPlace, ReadStore, ReadTopic, TopicStore } from './ports.ts'
+import type { TopicStore } from './ports.ts'
 import type { Compared, ReadAccess } from './read-access.ts'
+import type { MarkPlace, ReadStore, ReadTopic } from './read-ports.ts'
 
 const UNDO_MS = 60_000
 const NONE: readonly number[] = []

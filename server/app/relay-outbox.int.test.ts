@@ -11,7 +11,7 @@ import { createActivityLog } from '#server/redis/activity-log.ts'
 import { connectRedis, type RedisConnection } from '#server/redis/connection.ts'
 import { createLogger } from '#server/telemetry/logger.ts'
 import { seededRandom } from '#shared/clock.ts'
-import type { ActivityLog } from './ports.ts'
+import type { ActivityLog } from './log-ports.ts'
 import { createPublishActivity } from './publish-activity.ts'
 import { createRelay } from './relay-outbox.ts'
 

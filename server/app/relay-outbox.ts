@@ -1,7 +1,7 @@
 // Brings committed events into the log, in order, once. The publishing process hands its events over at once; the sweep
 // finds what a crash or an absent Redis left behind; reconciling finds what the log itself has lost.
 import { serialise } from '#server/domain/feed/wire.ts'
-import type { ActivityLog, LoggedAt, LogInput, Outbox, OutboxEvent } from './ports.ts'
+import type { ActivityLog, LoggedAt, LogInput, Outbox, OutboxEvent } from './log-ports.ts'
 
 /** How much is sent again at a time when the log is behind: topics asked about, and events of all of them. */
 const RESEND_TOPICS = 500

@@ -2,7 +2,8 @@
 import { parseCursor, printCursor } from '#server/domain/feed/cursor.ts'
 import { AppError } from '#shared/errors.ts'
 import { NOTICES_PAGE, type Notices, type NoticesSeen } from '#shared/notice.ts'
-import type { NoticeStore, PersonalBus } from './ports.ts'
+import type { PersonalBus } from './log-ports.ts'
+import type { NoticeStore } from './ports.ts'
 
 type Deps = {
   notices: NoticeStore

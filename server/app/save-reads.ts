@@ -1,7 +1,7 @@
 // Write-behind of read state: whoever changes a person's state in Redis notes them here, and within a second the whole state
 // replaces the older one in Postgres. A process that dies before leaves its note in Redis, where another one finds it.
 import type { Clock } from '#shared/clock.ts'
-import type { KeptReads, LiveReads } from './ports.ts'
+import type { KeptReads, LiveReads } from './read-ports.ts'
 
 /** States in one statement. */
 const BATCH = 50

@@ -1,6 +1,6 @@
 // What unread counts need to know of topics and people besides what was read.
 import type pg from 'pg'
-import type { FactStore } from '#server/app/ports.ts'
+import type { FactStore } from '#server/app/read-ports.ts'
 
 export function createFactStore(pool: pg.Pool): FactStore {
   return {

@@ -1,7 +1,7 @@
 // The events of all topics: what still has to reach the log, and what resuming readers missed when memory no longer has
 // it. Rows stay for the log's retention, so that a lost log can be filled again.
 import type pg from 'pg'
-import type { MissedEvent, Outbox, OutboxEvent } from '#server/app/ports.ts'
+import type { MissedEvent, Outbox, OutboxEvent } from '#server/app/log-ports.ts'
 import { type ActivityRow, toActivity } from '#server/domain/feed/wire.ts'
 import type { TopicChange } from '#shared/live-events.ts'
 import { mayView } from './feed-sql.ts'

@@ -1,7 +1,7 @@
 // The durable copy of read state: one row a person, replaced as a whole, and the operations that wait while Redis is away.
 // A generation is given each time a state goes from here to Redis, so that whoever still holds an older one writes in vain.
 import type pg from 'pg'
-import type { HeldReads, KeptReads } from '#server/app/ports.ts'
+import type { HeldReads, KeptReads } from '#server/app/read-ports.ts'
 import { fromKept, type Kept, toKept } from '#server/domain/read/kept.ts'
 import { emptyReads, type Operation, type PersonReads, type Stored } from '#server/domain/read/person-reads.ts'
 import { SEGMENT_BITS } from '#server/domain/read/segments.ts'

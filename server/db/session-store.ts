@@ -1,6 +1,6 @@
 // Sessions as the live part sees them: does one still exist? Everything else about them is better-auth's.
 import type pg from 'pg'
-import type { SessionStore } from '#server/app/ports.ts'
+import type { SessionStore } from '#server/app/log-ports.ts'
 
 export function createSessionStore(pool: pg.Pool): SessionStore {
   return {

@@ -1,6 +1,7 @@
 // Changes reach open connections by messages, and a message can be lost. Now and then, and whenever the messages were
 // interrupted, what the connections go by is compared with the truth.
-import type { SessionStore, TopicStore } from '#server/app/ports.ts'
+import type { SessionStore } from '#server/app/log-ports.ts'
+import type { TopicStore } from '#server/app/ports.ts'
 import type { Hub } from './hub.ts'
 import type { KnownSessions } from './known-sessions.ts'
 

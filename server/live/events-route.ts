@@ -2,7 +2,9 @@
 // watch those topics, then replay, then let go what was held. Nothing falls between two steps.
 import { randomBytes } from 'node:crypto'
 import type { Request, Response } from 'express'
-import type { Presence, ReadStore, TopicStore } from '#server/app/ports.ts'
+import type { Presence } from '#server/app/log-ports.ts'
+import type { TopicStore } from '#server/app/ports.ts'
+import type { ReadStore } from '#server/app/read-ports.ts'
 import { SSE_MAX_QUEUED_BYTES, SSE_PER_PERSON_MAX, SSE_PER_PROCESS_MAX, SSE_RETRY_MS } from '#server/config/tuning.ts'
 import type { Random } from '#shared/clock.ts'
 import { AppError } from '#shared/errors.ts'

@@ -1,5 +1,5 @@
 // Events as bytes of an SSE body. A log event is framed here once per process; every connection gets the same bytes.
-import type { LogEntry } from '#server/app/ports.ts'
+import type { LogEntry } from '#server/app/log-ports.ts'
 import type { LiveEventName } from '#shared/live-events.ts'
 import { type Position, printPosition } from '#shared/position.ts'
 

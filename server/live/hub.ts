@@ -1,6 +1,6 @@
 // All open connections of this process, by topic and by person. Matching is by index, never by scanning; frames of one
 // short window leave in one write per connection. Rights are applied here before anything later of the topic goes out.
-import type { PersonalEvent } from '#server/app/ports.ts'
+import type { PersonalEvent } from '#server/app/log-ports.ts'
 import type { BellEvent, ControlEvent, UpdateEvent } from '#shared/live-events.ts'
 import type { Connection } from './connection.ts'
 import { personalFrame } from './frames.ts'

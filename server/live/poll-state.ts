@@ -1,7 +1,7 @@
 // What this process knows of people who poll, so that "nothing new" can be said without asking anybody: the newest log
 // position among their topics, the version of what they follow and of what they have read. Messages keep it true; what
 // is older than a minute, or from before an interruption of the messages, is not believed.
-import type { PersonalEvent } from '#server/app/ports.ts'
+import type { PersonalEvent } from '#server/app/log-ports.ts'
 import type { Clock } from '#shared/clock.ts'
 import { comparePositions, type Position, printPosition } from '#shared/position.ts'
 import type { PollIdentity } from './poll-token.ts'

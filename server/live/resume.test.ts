@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { MissedEvent } from '#server/app/ports.ts'
+import type { MissedEvent } from '#server/app/log-ports.ts'
 import type { Position } from '#shared/position.ts'
 import { REPLAY_MAX_EVENTS, type ResumeDeps, replayAfter } from './resume.ts'
 import { Ring } from './ring.ts'

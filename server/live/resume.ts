@@ -1,6 +1,6 @@
 // What a returning reader missed: from memory where the ring reaches back far enough, from Postgres before that, and a
 // reset where neither is exact.
-import type { LogEntry, Outbox, OutboxEvent } from '#server/app/ports.ts'
+import type { LogEntry, Outbox, OutboxEvent } from '#server/app/log-ports.ts'
 import { serialise } from '#server/domain/feed/wire.ts'
 import { comparePositions, type Position } from '#shared/position.ts'
 import { storedFrame } from './frames.ts'

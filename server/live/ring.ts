@@ -1,6 +1,6 @@
 // The recent log in memory, framed, bounded by bytes and indexed by topic: returning readers get what they missed
 // without touching Redis, at the cost of their own topics only.
-import type { LogEntry } from '#server/app/ports.ts'
+import type { LogEntry } from '#server/app/log-ports.ts'
 import { comparePositions, type Position } from '#shared/position.ts'
 
 export type Framed = { position: Position; topicId: number; kind: LogEntry['kind']; data: string; frame: Buffer }

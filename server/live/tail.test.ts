@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { ActivityLog, LogEntry } from '#server/app/ports.ts'
+import type { ActivityLog, LogEntry } from '#server/app/log-ports.ts'
 import { createLogger } from '#server/telemetry/logger.ts'
 import { fixedClock } from '#shared/clock.ts'
 import { Tail } from './tail.ts'

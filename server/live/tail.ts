@@ -1,6 +1,6 @@
 // Every process follows the whole log by itself. The tail frames each entry once, keeps it in the ring, and hands it to
 // the hub; it notices a new epoch and comes back by itself when Redis does.
-import type { ActivityLog, LogEntry } from '#server/app/ports.ts'
+import type { ActivityLog, LogEntry } from '#server/app/log-ports.ts'
 import type { Log } from '#server/telemetry/logger.ts'
 import type { Clock } from '#shared/clock.ts'
 import type { Position } from '#shared/position.ts'

@@ -1,14 +1,13 @@
 // The log: one Redis stream that every process tails. Appends are ordered and idempotent per topic (append.lua); the
 // epoch tells a wiped log from a quiet one.
 import { randomBytes } from 'node:crypto'
-import type { ActivityLog, AppendResult, LogEntry } from '#server/app/ports.ts'
+import type { ActivityLog, AppendResult, LogEntry } from '#server/app/log-ports.ts'
 import { HANDLERS } from '#server/domain/delivery/handlers.ts'
 import { type Position, positionAt, streamId } from '#shared/position.ts'
 import { connectBeside, type RedisConnection } from './connection.ts'
 import { LOG_BEAT_TURN, LOG_EPOCH, LOG_FLOOR, LOG_HEADS, LOG_STREAM, retryKey, retryWorkKey } from './keys.ts'
+import { type RawEntry, readEntry } from './log-entry.ts'
 import { loadScript } from './script.ts'
-
-type RawEntry = [id: string, fields: string[]]
 
 const newEpoch = () => `e${BigInt(`0x${randomBytes(7).toString('hex')}`).toString(36)}`.padEnd(8, '0')
 /** Events a call may carry: bounds the time that the script holds Redis. */
@@ -81,7 +80,7 @@ export function createActivityLog(client: RedisConnection): ActivityLog {
           String(WARM_CHUNK),
         ])) as unknown as RawEntry[]
         for (const one of raw) {
-          const entry = readEntry(one)
+          const entry = toLogEntry(one)
           // Whatever another epoch left behind is not part of this log.
           if (entry.position.epoch === epoch) {
             entries.push(entry)
@@ -122,7 +121,7 @@ export function createActivityLog(client: RedisConnection): ActivityLog {
             continue
           }
           last = raw.at(-1)![0]
-          const entries = raw.map(readEntry)
+          const entries = raw.map(toLogEntry)
           from = entries.at(-1)!.position
           onEntries(entries)
         }
@@ -148,31 +147,7 @@ function readReply(reply: string | number | [string, string]): AppendResult {
   return { status: 'gap', head: reply[1] === '' ? null : Number(reply[1]) }
 }
 
-function readEntry([id, fields]: RawEntry): LogEntry {
-  let epoch = ''
-  let topicId = 0
-  let seq = 0
-  let kind: LogEntry['kind'] = 'beat'
-  let data = ''
-  for (let i = 0; i < fields.length; i += 2) {
-    const value = fields[i + 1]!
-    switch (fields[i]) {
-      case 'e':
-        epoch = value
-        break
-      case 't':
-        topicId = Number(value)
-        break
-      case 's':
-        seq = Number(value)
-        break
-      case 'k':
-        kind = value as LogEntry['kind']
-        break
-      case 'd':
-        data = value
-        break
-    }
-  }
+const toLogEntry = (raw: RawEntry): LogEntry => {
+  const { id, epoch, kind, topicId, seq, data } = readEntry(raw)
   return { position: positionAt(epoch, id), kind, topicId, seq, data }
 }

@@ -8,8 +8,7 @@ import { handlerNumber, loadDeliveryScript } from './delivery-script.ts'
 import { createDeliveryView } from './delivery-view.ts'
 import { toDueWork, toOperation, toStored } from './delivery-work.ts'
 import { DELIVERY_GROUP, LOG_STREAM, retryKey } from './keys.ts'
-
-type RawEntry = [id: string, fields: string[]]
+import { type RawEntry, readEntry } from './log-entry.ts'
 
 /** Operations in one call: bounds the time that the script holds Redis. */
 const SETTLE_CHUNK = 200
@@ -70,9 +69,9 @@ export function createDeliveryQueue(client: RedisConnection, options: DeliveryQu
       const entries: DeliveryEntry[] = []
       const beats: string[] = []
       for (const raw of reply?.[0]?.[1] ?? []) {
-        const entry = readEntry(raw)
-        if (entry) entries.push(entry)
-        else beats.push(raw[0])
+        const { kind, ...entry } = readEntry(raw)
+        if (kind === 'beat') beats.push(entry.id)
+        else entries.push({ ...entry, kind })
       }
       await ack(beats)
       return entries
@@ -143,37 +142,3 @@ export function createDeliveryQueue(client: RedisConnection, options: DeliveryQu
 
 const numbers = (handlers: readonly HandlerName[]) => JSON.stringify(handlers.map(handlerNumber))
 const rank = (act: 'done' | 'schedule' | 'dead') => (act === 'done' ? 0 : 1)
-
-/** Null for a beat, which is nobody's work. */
-function readEntry([id, fields]: RawEntry): DeliveryEntry | null {
-  let epoch = ''
-  let topicId = 0
-  let seq = 0
-  let kind: DeliveryEntry['kind'] | null = null
-  let data = ''
-  let again = false
-  for (let i = 0; i < fields.length; i += 2) {
-    const value = fields[i + 1]!
-    switch (fields[i]) {
-      case 'e':
-        epoch = value
-        break
-      case 't':
-        topicId = Number(value)
-        break
-      case 's':
-        seq = Number(value)
-        break
-      case 'k':
-        kind = value === 'activity' || value === 'update' ? value : null
-        break
-      case 'd':
-        data = value
-        break
-      case 'r':
-        again = true
-        break
-    }
-  }
-  return kind && { id, epoch, topicId, seq, kind, data, again }
-}

@@ -1,6 +1,6 @@
 // A person's own events between processes: Redis pub/sub, which may lose one while it reconnects. That is harmless, as
 // the current state comes with every connect.
-import type { PersonalBus, PersonalEvent } from '#server/app/ports.ts'
+import type { PersonalBus, PersonalEvent } from '#server/app/log-ports.ts'
 import { connectBeside, type RedisConnection } from './connection.ts'
 import { PERSONAL_CHANNEL } from './keys.ts'
 

@@ -1,6 +1,6 @@
 // Who is connected, for all processes to see: one member per connection in a sorted set of the person, scored by the
 // moment at which it counts as gone unless it is noted again. A process that dies leaves nothing that lasts.
-import type { Presence } from '#server/app/ports.ts'
+import type { Presence } from '#server/app/log-ports.ts'
 import type { Clock } from '#shared/clock.ts'
 import type { RedisConnection } from './connection.ts'
 import { presenceKey } from './keys.ts'

@@ -2,7 +2,7 @@
 // in one order; the flags of a page are one MGET of the state and the segments it touches, the bits taken here. What is
 // not in Redis is brought back by whoever holds the durable copy.
 import { RESP_TYPES } from 'redis'
-import type { LiveReads, ReadPlace } from '#server/app/ports.ts'
+import type { LiveReads, ReadPlace } from '#server/app/read-ports.ts'
 import {
   extrasOf,
   findTopic,

@@ -30,6 +30,14 @@ export function createLogger(
 /** One child per room: `roomLog(log, 'live')`. */
 export const roomLog = (log: Log, room: string): Log => log.child({ room })
 
+/** Makes what a part does with an error that it survives: `warn('sweep put off')`. */
+export type Warn = (message: string) => (error: unknown) => void
+export const warnTo =
+  (log: Log): Warn =>
+  (message) =>
+  (error) =>
+    log.warn({ err: error }, message)
+
 export type DescribedError = { type: string; message: string; code?: string; at?: string[]; cause?: DescribedError }
 
 /**

@@ -2,7 +2,7 @@
 // is sent from its durable cursor to its head, in order, whoever asks; then every entry up to there is done. An event that
 // the edge refuses for good leaves a tombstone in its place, so that readers there see no hole.
 import type { DeliveryEntry, EdgeCursors, EdgeStreams, TopicLease } from '#server/app/delivery-ports.ts'
-import type { Outbox } from '#server/app/ports.ts'
+import type { Outbox } from '#server/app/log-ports.ts'
 import { classify, PermanentFailure } from '#server/domain/delivery/failure.ts'
 import { serialise } from '#server/domain/feed/wire.ts'
 import { DONE, type Handler, type Outcome, startBudget } from '../handler.ts'
