@@ -12,6 +12,8 @@ export type StreamsEnv = {
   EDGE_OPEN_PROJECT?: string
   /** Keys by project as JSON, for a machine without a filled registry. */
   EDGE_PROJECT_KEYS?: string
+  /** Opens /metrics; without it they are closed where nothing is open. */
+  METRICS_TOKEN?: string
   /** Origins whose pages may call us, parted by commas; `*` for all. */
   EDGE_CORS_ORIGINS?: string
   /** `on`: webhooks may go to this machine over plain HTTP; for development and tests only. */

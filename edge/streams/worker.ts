@@ -1,10 +1,13 @@
 // The streams Worker: who may, then what. Answers every request with the headers that keep browsers from guessing.
+import { systemClock } from '#shared/clock.ts'
 import { corsHeaders, preflight } from '../lib/cors.ts'
+import { metricsResponse } from '../lib/metrics-route.ts'
 import { type Authorize, projectJwtAuth } from '../lib/project-jwt-auth.ts'
 import { controlRight, handleControl } from './control-routes.ts'
 import { isRefusal, type Refusal, refuse } from './core/refusal.ts'
 import { isSessionStream, parseRoute } from './core/route.ts'
 import type { StreamsEnv } from './env.ts'
+import { recordRequest } from './figures.ts'
 import { handleStream } from './stream-routes.ts'
 
 export { CoreService } from './core-service.ts'
@@ -17,8 +20,11 @@ export default {
   async fetch(request, env, ctx): Promise<Response> {
     const origin = request.headers.get('Origin')
     if (request.method === 'OPTIONS') return preflight(env.EDGE_CORS_ORIGINS, origin)
+    if (new URL(request.url).pathname === '/metrics') return metricsResponse(request, env)
+    const startedMs = systemClock.now()
     const result = await answer(request, env, ctx, projectJwtAuth(env))
     const response = isRefusal(result) ? refusalResponse(result) : result
+    recordRequest(request, response, systemClock.now() - startedMs)
     const headers = new Headers(response.headers)
     for (const [name, value] of Object.entries({ ...SAFE_HEADERS, ...corsHeaders(env.EDGE_CORS_ORIGINS, origin) }))
       headers.set(name, value)

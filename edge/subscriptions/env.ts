@@ -13,6 +13,8 @@ export type SubscriptionsEnv = AuthEnv & {
   REGISTRY: KVNamespace
   METRICS?: AnalyticsEngineDataset
   FANOUT_QUEUE?: Queue<FanoutQueueMessage>
+  /** Opens /metrics; without it they are closed where nothing is open. */
+  METRICS_TOKEN?: string
   EDGE_CORS_ORIGINS?: string
   SESSION_TTL_SECONDS?: string
   /** For tests: how long the breaker rests, and from how many listeners on the queue is used. */

@@ -1,5 +1,5 @@
 // Every event of the subscription worker, counted for Prometheus and, where Analytics Engine is bound, written there.
-import { count, observeMs } from '../lib/metrics.ts'
+import { count, define, observeMs } from '../lib/metrics.ts'
 import type { SubscriptionsEnv } from './env.ts'
 
 export type EventType =
@@ -36,12 +36,31 @@ const CATEGORIES: Record<EventType, string> = {
   ...{ session_create: 'session', session_touch: 'session', session_delete: 'session', session_expire: 'session' },
 }
 
+// Details of publishing and fan-out are what alerts ask about; the others have none, or an answer's status.
+const DETAILS: Partial<Record<EventType, string[]>> = {
+  publish: ['inline', 'queued', 'deferred', 'circuit-open'],
+  fanout: ['inline', 'queued', 'deferred', 'circuit-open'],
+}
+const TIMED: EventType[] = ['publish', 'fanout_repair', 'cleanup_batch', 'http']
+const children = (Object.keys(CATEGORIES) as EventType[])
+  .filter((event) => event !== 'http' && event !== 'publish_error')
+  .flatMap((event) => (DETAILS[event] ?? ['']).map((detail) => ({ event, detail })))
+define('counter', 'subscriptions_events_total', 'What happened, with a detail where it has one.', children)
+define('counter', 'subscriptions_items_total', 'Listeners or sessions that events were about.', [
+  ...DETAILS.fanout!.map((detail) => ({ event: 'fanout', detail })),
+])
+define('counter', 'subscriptions_fanout_failures_total', 'Sessions that a fan-out did not reach; repair owes them.')
+const timed = TIMED.map((event) => ({ event }))
+define('histogram', 'subscriptions_duration_seconds', 'How long events took.', timed)
+
 export function recordEvent(env: Pick<SubscriptionsEnv, 'METRICS'>, event: EdgeEvent): void {
   const { type, detail = '', count: times = 1, latencyMs = 0 } = event
   const labels = { event: type, detail }
-  count('edge_subscription_events_total', labels)
-  if (event.count !== undefined) count('edge_subscription_items_total', labels, times)
-  if (event.latencyMs !== undefined) observeMs('edge_subscription_duration_ms', latencyMs, { event: type })
+  count('subscriptions_events_total', labels)
+  if (event.count !== undefined) count('subscriptions_items_total', labels, times)
+  const failed = event.values?.[0]
+  if (failed !== undefined && CATEGORIES[type] === 'fanout') count('subscriptions_fanout_failures_total', {}, failed)
+  if (event.latencyMs !== undefined) observeMs('subscriptions_duration_seconds', latencyMs, { event: type })
   env.METRICS?.writeDataPoint({
     blobs: [event.streamId ?? '', event.sessionId ?? '', type, detail],
     doubles: [times, latencyMs, ...(event.values ?? [])],

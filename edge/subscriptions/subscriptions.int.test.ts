@@ -167,7 +167,9 @@ describe('[SUB-8] counted', () => {
   test('events are in the words of Prometheus', async () => {
     const text = await (await fetch(`${edge.url}/metrics`)).text()
     for (const event of ['publish', 'subscribe', 'session_create', 'http', 'fanout'])
-      expect(text).toMatch(new RegExp(`^edge_subscription_events_total\\{event="${event}".*\\} \\d+$`, 'm'))
-    expect(text).toMatch(/^edge_subscription_duration_ms_bucket\{event="publish",le="\+Inf"\} \d+$/m)
+      expect(text).toMatch(new RegExp(`^subscriptions_events_total\\{event="${event}".*\\} \\d+$`, 'm'))
+    expect(text).toMatch(/^edge_worker_up\{worker="subscriptions"\} 1$/m)
+    expect(text).toMatch(/^streams_requests_total\{method="PUT",status="2xx"\} [1-9]/m)
+    expect(text).toMatch(/^subscriptions_duration_seconds_bucket\{event="publish",le="\+Inf"\} \d+$/m)
   })
 })

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { systemClock } from '#shared/clock.ts'
 import { corsHeaders, preflight } from '../lib/cors.ts'
-import { metricsText } from '../lib/metrics.ts'
+import { metricsResponse } from '../lib/metrics-route.ts'
 import { type Authorize, projectJwtAuth } from '../lib/project-jwt-auth.ts'
 import { formatOffset } from '../streams/core/offset.ts'
 import { parseStamp } from '../streams/core/producer.ts'
@@ -41,7 +41,7 @@ export default {
     const origin = request.headers.get('Origin')
     if (request.method === 'OPTIONS') return preflight(env.EDGE_CORS_ORIGINS, origin)
     const { pathname } = new URL(request.url)
-    if (pathname === '/metrics') return new Response(metricsText(), { headers: { 'Content-Type': 'text/plain' } })
+    if (pathname === '/metrics') return metricsResponse(request, env)
     const route = parseSubscriptionRoute(request.method, pathname)
     const result =
       route === null ? refuse(404, 'nothing is here') : await answer(request, route, env, projectJwtAuth(env))
