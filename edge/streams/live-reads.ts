@@ -10,6 +10,7 @@ import { isRefusal, type Refusal, refuse } from './core/refusal.ts'
 import { controlEvent, dataEvent, HEARTBEAT } from './core/sse.ts'
 import { SSE_LIFE_MS } from './core/tuning.ts'
 import type { StreamsEnv } from './env.ts'
+import { countReader } from './figures.ts'
 import { Tail } from './tail.ts'
 
 type Stub = ReturnType<StreamsEnv['STREAM_DO']['getByName']>
@@ -30,6 +31,7 @@ export async function longPoll({ stub, offset, endsAtMs }: LiveRead, waitMs: num
   if (isRefusal(first) || first.body.length > 0 || isAtEnd(first)) return first
   const deadline = Math.min(systemClock.now() + waitMs, endsAtMs ?? Number.POSITIVE_INFINITY)
   const tail = new Tail(stub)
+  countReader('long-poll', 1)
   try {
     if (!(await tail.open())) return NOT_FOUND
     while (true) {
@@ -40,6 +42,7 @@ export async function longPoll({ stub, offset, endsAtMs }: LiveRead, waitMs: num
       if (type === 'gone' || (type === 'lost' && !(await tail.open()))) return NOT_FOUND
     }
   } finally {
+    countReader('long-poll', -1)
     tail.close()
   }
 }
@@ -47,11 +50,8 @@ export async function longPoll({ stub, offset, endsAtMs }: LiveRead, waitMs: num
 export async function openSse(read: LiveRead, ctx: ExecutionContext): Promise<Response | Refusal> {
   const tail = new Tail(read.stub)
   if (!(await tail.open())) return lookedFor(await read.stub.describe())
-  const first = await read.stub.read(read.offset)
-  if (isRefusal(first)) {
-    tail.close()
-    return first
-  }
+  const first = await firstPage(read, tail)
+  if (isRefusal(first)) return first
   // Unlike other streams, this one fails a write once nobody reads it any more.
   const { readable, writable } = new IdentityTransformStream()
   ctx.waitUntil(new SseReader(read, first, tail, writable).run())
@@ -63,6 +63,17 @@ export async function openSse(read: LiveRead, ctx: ExecutionContext): Promise<Re
       ...(isText(first.contentType) ? {} : { 'Stream-SSE-Data-Encoding': 'base64' }),
     },
   })
+}
+
+async function firstPage({ stub, offset }: LiveRead, tail: Tail): Promise<ReadResult | Refusal> {
+  try {
+    const first = await stub.read(offset)
+    if (isRefusal(first)) tail.close()
+    return first
+  } catch (error) {
+    tail.close()
+    throw error
+  }
 }
 
 const lookedFor = (description: unknown): Refusal => (isRefusal(description) ? description : NOT_FOUND)
@@ -95,6 +106,7 @@ class SseReader {
   }
 
   async run(): Promise<void> {
+    countReader('sse', 1)
     try {
       await this.#follow()
       await this.#writer.close()
@@ -102,6 +114,7 @@ class SseReader {
       // The reader left, or the stream's object could not be reached: either way a reader comes back by itself.
       await this.#writer.abort(error).catch(() => {})
     } finally {
+      countReader('sse', -1)
       this.#tail.close()
     }
   }

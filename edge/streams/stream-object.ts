@@ -18,6 +18,7 @@ import { splitObjectName } from './core/route.ts'
 import { OVERSHOT, placeOfSubOffset } from './core/sub-offset.ts'
 import { DUTY_RETRY_MS, FORK_CLAIM_MS, INLINE_NOTICE_BYTES, READ_PAGE_BYTES } from './core/tuning.ts'
 import type { StreamsEnv } from './env.ts'
+import { recordStart } from './figures.ts'
 import type { Appended, ClaimedFork, Created, Description, ForkClaim, Joined, StreamRpc } from './rpc.ts'
 import { type Duty, type StreamHead, StreamStorage } from './stream-storage.ts'
 
@@ -35,6 +36,7 @@ export class StreamObject extends DurableObject<StreamsEnv> implements StreamRpc
 
   constructor(ctx: DurableObjectState, env: StreamsEnv) {
     super(ctx, env)
+    recordStart()
     this.#storage = new StreamStorage(ctx.storage.sql)
     this.#head = this.#storage.head()
     this.#notedMs = this.#head?.usedMs ?? 0

@@ -1,6 +1,5 @@
 // Every event of the subscription worker, counted for Prometheus and, where Analytics Engine is bound, written there.
 import { count, define, observeMs } from '../lib/metrics.ts'
-import type { SubscriptionsEnv } from './env.ts'
 
 export type EventType =
   | 'publish'
@@ -29,6 +28,10 @@ export type EdgeEvent = {
   values?: number[]
 }
 
+export type DataPoint = { blobs: string[]; doubles: number[]; indexes: string[] }
+/** Analytics Engine, as far as we use it. */
+export type EventSink = { METRICS?: { writeDataPoint(point: DataPoint): void } }
+
 const CATEGORIES: Record<EventType, string> = {
   ...{ publish: 'publish', publish_error: 'publish_error', http: 'http', cleanup_batch: 'cleanup' },
   ...{ fanout: 'fanout', fanout_queued: 'fanout', fanout_repair: 'fanout' },
@@ -53,7 +56,7 @@ define('counter', 'subscriptions_fanout_failures_total', 'Sessions that a fan-ou
 const timed = TIMED.map((event) => ({ event }))
 define('histogram', 'subscriptions_duration_seconds', 'How long events took.', timed)
 
-export function recordEvent(env: Pick<SubscriptionsEnv, 'METRICS'>, event: EdgeEvent): void {
+export function recordEvent(sink: EventSink, event: EdgeEvent): void {
   const { type, detail = '', count: times = 1, latencyMs = 0 } = event
   const labels = { event: type, detail }
   count('subscriptions_events_total', labels)
@@ -61,7 +64,7 @@ export function recordEvent(env: Pick<SubscriptionsEnv, 'METRICS'>, event: EdgeE
   const failed = event.values?.[0]
   if (failed !== undefined && CATEGORIES[type] === 'fanout') count('subscriptions_fanout_failures_total', {}, failed)
   if (event.latencyMs !== undefined) observeMs('subscriptions_duration_seconds', latencyMs, { event: type })
-  env.METRICS?.writeDataPoint({
+  sink.METRICS?.writeDataPoint({
     blobs: [event.streamId ?? '', event.sessionId ?? '', type, detail],
     doubles: [times, latencyMs, ...(event.values ?? [])],
     indexes: [CATEGORIES[type]],

@@ -5,6 +5,7 @@ import { existsSync } from 'node:fs'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
+import { lockDataDir } from '#server/embedded/data-lock.ts'
 import { type GuardedChild, startGuarded } from '#server/embedded/guarded-child.ts'
 import { ROOT } from '../repository-files.ts'
 
@@ -41,7 +42,20 @@ export type Edge = { url: string; exited: GuardedChild['exited']; output: () => 
 export const edgeObstacle = (): string | null =>
   existsSync(WRANGLER) ? null : 'wrangler is not installed: run "npm install"'
 
+/** Throws DataDirInUse when another edge runs on the directory: two would write the same streams. */
 export async function startEdge(options: EdgeOptions): Promise<Edge> {
+  const lock = await lockDataDir(options.directory)
+  try {
+    const edge = await startLocked(options)
+    void edge.exited.then(lock.release)
+    return edge
+  } catch (error) {
+    await lock.release()
+    throw error
+  }
+}
+
+async function startLocked(options: EdgeOptions): Promise<Edge> {
   const { port, host = '127.0.0.1', directory, vars, extraWorkers = [], changes = {} } = options
   const configs = await Promise.all(
     [...WORKERS, ...extraWorkers].map((name) =>
