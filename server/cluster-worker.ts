@@ -1,6 +1,7 @@
 // One of several server processes. It stops when it is told to, and when the process that started it is gone.
 import cluster from 'node:cluster'
 import type { FromWorker } from './cluster.ts'
+import { gatherFromFirst } from './cluster-metrics.ts'
 import { runServer } from './main.ts'
 
 const tell = (message: FromWorker) => process.send?.(message)
@@ -24,7 +25,12 @@ process.on('SIGINT', () => undefined)
 process.on('SIGHUP', () => undefined)
 
 try {
-  const server = await runServer({ mode: 'production', environment: process.env, say: () => undefined })
+  const server = await runServer({
+    mode: 'production',
+    environment: process.env,
+    say: () => undefined,
+    gatherMetrics: gatherFromFirst,
+  })
   stop = server.stop
   if (stopping) await server.stop()
   else tell({ type: 'ready', port: server.port })

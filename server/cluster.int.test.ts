@@ -41,6 +41,12 @@ describe.skipIf(process.platform !== 'linux')('WORKERS=2', { timeout: PATIENT },
     process.kill(killed!.pid, 'SIGKILL')
     await expect.poll(() => serving().filter(({ pid }) => pid !== killed!.pid).length, EVENTUALLY).toBe(2)
     expect((await fetch(`${base}/readyz`)).status).toBe(200)
+    // [MON-1] whichever answers a scrape, it has the figures of both, under the numbers that they had before.
+    const workersSeen = async () => {
+      const text = await (await fetch(`${base}/metrics`)).text()
+      return [...text.matchAll(/^sse_connections_active\{worker="(\d+)"\}/gm)].map(([, worker]) => worker)
+    }
+    await expect.poll(workersSeen, EVENTUALLY).toEqual(['1', '2'])
     command.interrupt()
     await command.exited
     await expect.poll(command.processes, EVENTUALLY).toEqual([])

@@ -2,6 +2,7 @@
 // share, and replaces those that end; it serves nothing itself. SIGUSR2 replaces all of them one by one.
 import cluster, { type Worker } from 'node:cluster'
 import { fileURLToPath } from 'node:url'
+import { type MetricsMessage, serveMetrics } from './cluster-metrics.ts'
 import { type Env, type Mode, readEnv } from './config/env.ts'
 import { keptSecret } from './config/kept-secret.ts'
 import { startEmbeddedRedis } from './embedded/redis.ts'
@@ -61,6 +62,12 @@ class Processes {
   #stopping = false
   #replacing: Promise<void> = Promise.resolve()
   #failures = 0
+  /** The numbers that figures carry: the lowest that is free, so that replacing processes makes no new ones. */
+  readonly #places = new Map<Worker, number>()
+  readonly #answerMetrics = serveMetrics(
+    () => [...this.#places.keys()],
+    (worker) => this.#places.get(worker)!,
+  )
 
   constructor(environment: Record<string, string | undefined>, say: (line: string) => void) {
     this.#environment = environment
@@ -116,14 +123,26 @@ class Processes {
   #fork(): Promise<number> {
     const worker = cluster.fork(this.#environment)
     return new Promise((resolve, reject) => {
-      worker.on('message', (message: FromWorker) => {
+      worker.on('message', (message: FromWorker | MetricsMessage) => {
+        if (message.type === 'metrics-wanted' || message.type === 'metrics-given')
+          return void this.#answerMetrics(worker, message)
         if (message.type === 'failed') return reject(new Error(message.message))
+        if (message.type !== 'ready') return
         this.#failures = 0
+        this.#takePlace(worker)
         resolve(message.port)
         worker.once('exit', (code, signal) => this.#replace(worker, signal ?? code))
       })
       worker.once('exit', (code, signal) => reject(new Error(`a process ended while it started (${signal ?? code})`)))
     })
+  }
+
+  #takePlace(worker: Worker): void {
+    const taken = new Set(this.#places.values())
+    let place = 1
+    while (taken.has(place)) place++
+    this.#places.set(worker, place)
+    worker.once('exit', () => this.#places.delete(worker))
   }
 
   #replace(worker: Worker, why: string | number): void {

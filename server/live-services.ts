@@ -69,6 +69,7 @@ export type LiveServices = {
   polling: PollingDeps
   pollShortcut: PollShortcut
   reportLoss: (report: LossReport) => void
+  reportRendered: (millis: number[]) => void
   /** Begins to hear of people and to follow the log. */
   listen: () => Promise<void>
   loops: () => Loop[]
@@ -76,12 +77,18 @@ export type LiveServices = {
 
 export function createLiveServices(given: Given): LiveServices {
   const { activityLog, redis, topics, reads, facts, bus, clock, warn } = given
+  const metrics = createLiveMetrics(given.registry, {
+    connections: () => hub.size,
+    connectionsMax: tuning.SSE_PER_PROCESS_MAX,
+  })
   const hub = new Hub({
     windowMs: given.sseWindowMs,
     elapsed: () => performance.now(),
     followed: topics.followed,
     readers: topics.readers,
     onError: warn('follows could not be refreshed'),
+    figures: metrics.delivery,
+    now: clock.now,
   })
   const beat = () => activityLog.beat(tuning.BEAT_MS)
   const tellBeat = () => hub.broadcast(beatFrame(tail.position, tail.beatAgeMs))
@@ -100,8 +107,7 @@ export function createLiveServices(given: Given): LiveServices {
       await beat()
     },
     onEntry: (entry) => {
-      noteSeen(facts, entry)
-      hub.deliver(entry)
+      hub.deliver(entry, noteSeen(facts, entry))
     },
     onBeat: tellBeat,
     onNewEpoch: () => {
@@ -127,9 +133,9 @@ export function createLiveServices(given: Given): LiveServices {
     // A second's worth may come in at once.
     admission: new Admission({ perSecond, burst: perSecond, clock }),
     onError: warn('stream could not be opened'),
+    figures: metrics,
   })
 
-  const metrics = createLiveMetrics(given.registry, { connections: () => hub.size })
   const pollState = new PollState(tail, clock)
   const { name: cookie, secret, secure } = given.pollCookie
   const pollTokens = new PollTokens({ cookie, secret, clock })
@@ -153,6 +159,9 @@ export function createLiveServices(given: Given): LiveServices {
     ...{ tail, hub, resume, presence, knownSessions, audit, events, polling },
     pollShortcut: createPollShortcut(pollState, pollTokens, metrics.pollAnswered),
     reportLoss: metrics.lossReported,
+    reportRendered: (millis) => {
+      for (const ms of millis) metrics.rendered(ms / 1_000)
+    },
 
     async listen() {
       const hear = (event: PersonalEvent) => {
@@ -179,9 +188,11 @@ export function createLiveServices(given: Given): LiveServices {
   }
 }
 
-function noteSeen(facts: FeedFacts, { topicId, kind, data }: Framed): void {
-  if (kind !== 'activity') return
+/** When the event was committed. Changes do not say it: theirs is when they came to the log. */
+function noteSeen(facts: FeedFacts, { topicId, kind, data, position }: Framed): number {
+  if (kind !== 'activity') return position.ms
   const { activity } = JSON.parse(data) as ActivityEvent
   const { no, actor, mentions } = activity
   facts.saw({ topicId, no, actorId: actor.kind === 'person' ? actor.id : null, mentions })
+  return Date.parse(activity.publishedAt)
 }

@@ -26,16 +26,20 @@ import { createServices } from './services.ts'
 import { createLogger, type Log, roomLog } from './telemetry/logger.ts'
 import { createMetrics } from './telemetry/metrics.ts'
 
+export type GatherMetrics = (own: () => Promise<string>) => () => Promise<string>
 export type RunningServer = { port: number; stop: () => Promise<void> }
 
 export async function runServer({
   mode,
   environment,
   say = console.log,
+  gatherMetrics,
 }: {
   mode: Mode
   environment: Record<string, string | undefined>
   say?: (line: string) => void
+  /** Given one's own figures, those of all processes behind the port. */
+  gatherMetrics?: GatherMetrics
 }): Promise<RunningServer> {
   const env = readEnv(environment, mode)
   const log = createLogger(env)
@@ -106,6 +110,8 @@ export async function runServer({
       ingest: ingestRoute(services.ingest),
       readiness: () => readiness(pool, redis, services.tail.position !== null),
       client: client.routes,
+      metricsToken: env.metricsToken,
+      ...(gatherMetrics ? { metricsText: gatherMetrics(() => metrics.registry.metrics()) } : {}),
     })
     server.on('request', (req, res) => {
       if (!services.pollShortcut(req, res)) app(req, res)

@@ -1,6 +1,7 @@
 // Builds and wires read state: where it is at the moment (Redis, or Postgres while Redis is away), how it is saved, and what
 // counts are made of. A part of services.ts.
 import type pg from 'pg'
+import type { Registry } from 'prom-client'
 import type { Clock } from '#shared/clock.ts'
 import { FeedFacts } from './app/feed-facts.ts'
 import type { TopicStore } from './app/ports.ts'
@@ -15,6 +16,7 @@ import { every, type Loop } from './jobs/every.ts'
 import type { RedisConnection } from './redis/connection.ts'
 import { createLiveReads } from './redis/read-state.ts'
 import type { Warn } from './telemetry/logger.ts'
+import { watchReads } from './telemetry/store-metrics.ts'
 
 export type ReadServices = {
   reads: ReadStore
@@ -30,6 +32,7 @@ export function createReadServices(options: {
   topics: TopicStore
   clock: Clock
   warn: Warn
+  registry: Registry
 }): ReadServices {
   const { pool, redis, topics, clock, warn } = options
   const factStore = createFactStore(pool)
@@ -40,6 +43,7 @@ export function createReadServices(options: {
   const saveReads = createSaveReads({ live, kept, clock })
   const onAway = warn('read state is kept in Postgres until Redis is back')
   const access = createReadAccess({ live, kept, saving: saveReads, clock, segmentMs, onAway })
+  watchReads(options.registry, { unsaved: saveReads.unsaved, isAway: access.isAway })
   const settle = async () => {
     await access.settle()
     await saveReads.rescue()

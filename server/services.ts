@@ -37,10 +37,12 @@ import { createLiveServices, type LiveOptions, type LiveServices } from './live-
 import { createReadServices } from './read-services.ts'
 import { createActivityLog } from './redis/activity-log.ts'
 import type { RedisConnection } from './redis/connection.ts'
+import { sampleMemory } from './redis/memory-sample.ts'
 import { createPersonalBus } from './redis/personal-bus.ts'
 import { createRateLimitStore } from './redis/rate-limit-store.ts'
 import type { LossReport } from './telemetry/live-metrics.ts'
 import { type Log, warnTo } from './telemetry/logger.ts'
+import { createMemoryMetrics, createPublishMetrics, watchPool } from './telemetry/store-metrics.ts'
 
 /** What the API's procedures use. */
 export type AppServices = {
@@ -55,6 +57,7 @@ export type AppServices = {
   demoBot: DemoBot | null
   ops: DeliveryServices['ops']
   reportLoss: (report: LossReport) => void
+  reportRendered: (millis: number[]) => void
   product: { mode: 'development' | 'production'; oidcName: string | null }
 }
 
@@ -90,6 +93,8 @@ export function createServices(options: ServicesOptions): Services {
   const { pool, redis, log, product, clock = systemClock, random = systemRandom } = options
   const warn = warnTo(log)
 
+  watchPool(options.registry, pool)
+  const memory = createMemoryMetrics(options.registry)
   const activities = createActivityStore(pool)
   const topics = createTopicStore(pool)
   const people = createPeopleStore(pool)
@@ -99,13 +104,16 @@ export function createServices(options: ServicesOptions): Services {
   const activityLog = createActivityLog(redis)
   const bus = createPersonalBus(redis)
 
-  const { reads, facts, factStore, saveReads, ...readState } = createReadServices({ pool, redis, topics, clock, warn })
+  const { reads, facts, factStore, saveReads, ...readState } = createReadServices({
+    ...{ pool, redis, topics, clock, warn, registry: options.registry },
+  })
   const relay = createRelay(outbox, activityLog)
   const publishActivity = createPublishActivity({
     activities,
     outbox,
     relay,
     onRelayError: warn('log append put off'),
+    onPublished: createPublishMetrics(options.registry).published,
   })
   const converse = createConverse({
     conversations: createConversationStore(pool),
@@ -235,6 +243,7 @@ export function createServices(options: ServicesOptions): Services {
         every(tuning.CLEAN_UP_MS, cleanUp, warn('clean-up put off')),
         ...readState.loops(),
         ...liveLoops(),
+        every(tuning.MEMORY_SAMPLE_MS, async () => memory.show(await sampleMemory(redis)), warn('memory not sampled')),
         every(tuning.DELIVERY_FIGURES_MS, delivery.refreshFigures, warn('figures of delivery not read')),
       ]
       demoBot?.start()

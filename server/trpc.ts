@@ -1,8 +1,10 @@
 // The ground of every procedure: what a call knows about its caller, and how errors leave. Procedures throw AppError (or
 // let zod refuse the input); the shape that reaches the client has no stack and no internal text in any mode.
 import { initTRPC, TRPCError } from '@trpc/server'
+import { getHTTPStatusCodeFromError } from '@trpc/server/http'
 import { errorBody, toAppError } from '#server/http/error-map.ts'
 import type { Log } from '#server/telemetry/logger.ts'
+import type { CallEnded, CallOutcome } from '#server/telemetry/trpc-metrics.ts'
 import { AppError, ERRORS } from '#shared/errors.ts'
 import type { Me } from '#shared/person.ts'
 
@@ -10,6 +12,7 @@ export type TrpcContext = {
   person: Me | null
   requestId: string
   log: Log
+  callEnded?: CallEnded
   /** Whether the request was recognised, and counted, as a poll. */
   countedPoll: boolean
   /** The header `Idempotency-Key`, as it came. */
@@ -41,7 +44,15 @@ const withOurErrors = t.middleware(async ({ next }) => {
   throw new TRPCError({ code: ERRORS[error.code].trpc, message: error.message, cause: error })
 })
 
-export const publicProcedure = t.procedure.use(withOurErrors)
+const measured = t.middleware(async ({ ctx, path, next }) => {
+  const startedAt = performance.now()
+  const result = await next()
+  const outcome: CallOutcome = result.ok ? 'ok' : getHTTPStatusCodeFromError(result.error) >= 500 ? 'failed' : 'refused'
+  ctx.callEnded?.(path, outcome, (performance.now() - startedAt) / 1_000)
+  return result
+})
+
+export const publicProcedure = t.procedure.use(measured).use(withOurErrors)
 
 export const personProcedure = publicProcedure.use(({ ctx, next }) => {
   if (!ctx.person) throw new AppError('SIGNED_OUT', 'Sign in first.')

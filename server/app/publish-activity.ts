@@ -47,6 +47,7 @@ type Deps = {
   outbox: Pick<Outbox, 'markLogged'>
   relay: { append: (events: OutboxEvent[]) => Promise<LoggedAt[]> }
   onRelayError: (error: unknown) => void
+  onPublished?: (source: 'app' | 'ingest') => void
 }
 
 export type PublishActivity = ReturnType<typeof createPublishActivity>
@@ -72,8 +73,11 @@ export function createPublishActivity(deps: Deps) {
         const outcomes = await (batch[0]!.together
           ? activities.publishTogether(publications)
           : activities.publishBatch(publications))
-        if (outcomes.every(isAccepted) || !batch[0]!.together)
-          handToLog(outcomes.flatMap((one) => (one.outcome === 'fresh' ? [toEvent(one.activity)] : [])))
+        if (outcomes.every(isAccepted) || !batch[0]!.together) {
+          const fresh = outcomes.flatMap((one) => (one.outcome === 'fresh' ? [one.activity] : []))
+          handToLog(fresh.map(toEvent))
+          for (const { actor } of fresh) deps.onPublished?.(actor.kind === 'tool' ? 'ingest' : 'app')
+        }
         let at = 0
         for (const { publications: own, resolve } of batch) {
           resolve(outcomes.slice(at, at + own.length))

@@ -90,6 +90,8 @@ export function createReadAccess({ live, kept, saving, clock, segmentMs, onAway 
   }
 
   return {
+    isAway: (): boolean => away,
+
     async read(viewer: string): Promise<PersonReads> {
       return (await inRedis(viewer, () => live.load(viewer))) ?? fromPostgres(viewer)
     },

@@ -39,6 +39,7 @@ export function createSaveReads({ live, kept, clock }: Deps) {
     note: (viewer: string): void => {
       changed.set(viewer, { viewer, changedAt: clock.now() })
     },
+    unsaved: (): number => changed.size,
     run: (): Promise<void> => save([...changed.values()]),
     async rescue(): Promise<void> {
       for (;;) {

@@ -26,6 +26,8 @@ export type Env = {
   /** Every activity of a public topic is posted there, signed. */
   webhook: { url: string; secret: string } | null
   workers: number
+  /** Opens /metrics to other machines; null: it is for this one only. */
+  metricsToken: string | null
   /** Null: make one and keep it in the data directory (server/config/kept-secret.ts). */
   authSecret: string | null
   /** Scheme, host and port under which browsers reach us; null: believe the Host header. */
@@ -77,6 +79,7 @@ const variables = (mode: Mode) =>
     WEBHOOK_URL: address('http', 'https').optional(),
     WEBHOOK_SECRET: z.string().min(16, 'must have at least 16 characters').optional(),
     WORKERS: z.coerce.number('must be a number').int('must be a whole number').min(1).max(64).default(1),
+    METRICS_TOKEN: z.string().min(16, 'must have at least 16 characters').optional(),
     AUTH_SECRET: z.string().min(SECRET_MIN_CHARS, `must have at least ${SECRET_MIN_CHARS} characters`).optional(),
     PUBLIC_URL: address('http', 'https').optional(),
     OIDC_ISSUER: address('http', 'https').optional(),
@@ -148,6 +151,7 @@ export function readEnv(environment: Record<string, string | undefined>, mode: M
     webhook:
       values.WEBHOOK_URL && values.WEBHOOK_SECRET ? { url: values.WEBHOOK_URL, secret: values.WEBHOOK_SECRET } : null,
     workers: values.WORKERS,
+    metricsToken: values.METRICS_TOKEN ?? null,
     authSecret: values.AUTH_SECRET ?? (mode === 'development' ? DEVELOPMENT_SECRET : null),
     publicOrigin: values.PUBLIC_URL ? new URL(values.PUBLIC_URL).origin : null,
     oidc: readOidc(values),

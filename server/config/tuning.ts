@@ -132,5 +132,7 @@ export const CONSUMER_IDLE_MS = 10 * 60_000
 /** How often a process says what it does, and how long that counts. */
 export const PROCESS_NOTE_MS = 2_000
 export const PROCESS_NOTE_TTL_MS = 15_000
+/** How often memory by kind of key is estimated: two hundred keys are drawn. */
+export const MEMORY_SAMPLE_MS = 60_000
 /** How often the figures of the group are read for metrics. */
 export const DELIVERY_FIGURES_MS = 5_000

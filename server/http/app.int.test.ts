@@ -59,6 +59,26 @@ describe('health and metrics', () => {
     expect(text).toMatch(/http_requests_total\{route="api-other",status="4xx"\} [1-9]/)
     expect(text).not.toContain('/api/unknown')
   })
+
+  it('[MON-1] counts calls by procedure and outcome, each from zero', async () => {
+    const before = await (await app.visitor().get('/metrics')).text()
+    expect(before).toContain('trpc_calls_total{procedure="large",outcome="ok"} 0')
+    await app.visitor().post('/api/trpc/taken', {})
+    await app.visitor().get('/api/trpc/boom')
+    await app.visitor().get('/api/trpc/no.such.call')
+    const text = await (await app.visitor().get('/metrics')).text()
+    expect(text).toMatch(/trpc_calls_total\{procedure="taken",outcome="refused"\} [1-9]/)
+    expect(text).toMatch(/trpc_calls_total\{procedure="boom",outcome="failed"\} [1-9]/)
+    expect(text).toMatch(/trpc_call_duration_seconds_count\{procedure="boom"\} [1-9]/)
+    expect(text).not.toContain('no.such.call')
+  })
+
+  it('[MON-1] figures are for this machine, and not for what a proxy on it passes on', async () => {
+    expect((await app.visitor().get('/metrics')).status).toBe(200)
+    const passedOn = await app.visitor().get('/metrics', { 'x-forwarded-for': '127.0.0.1' })
+    expect(passedOn.status).toBe(401)
+    expect(await passedOn.text()).not.toContain('http_requests_total')
+  })
 })
 
 describe('tRPC over HTTP', () => {

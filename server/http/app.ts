@@ -14,6 +14,7 @@ import { AppError } from '#shared/errors.ts'
 import { errorHandler } from './answer-error.ts'
 import { authRoute } from './auth-route.ts'
 import { healthRoutes, type Readiness } from './health-routes.ts'
+import { metricsRoute } from './metrics-route.ts'
 import { recognise } from './sessions.ts'
 import { trpcRoute } from './trpc-route.ts'
 
@@ -32,6 +33,10 @@ export type HttpDeps = {
   /** What tools send (ingest-route.ts). */
   ingest: RequestHandler
   readiness: () => Promise<Readiness>
+  /** Left out: figures are for this machine only. */
+  metricsToken?: string | null
+  /** The figures of all processes behind the port; left out, this process's own. */
+  metricsText?: () => Promise<string>
   /** The built client or Vite (client-routes.ts). */
   client: RequestHandler
 }
@@ -47,14 +52,22 @@ export function createHttpApp(deps: HttpDeps): Express {
 
   app.use(requestContext(log, metrics))
   app.use(securityHeaders(env))
-  app.use(healthRoutes(deps.readiness, metrics))
+  app.use(healthRoutes(deps.readiness))
+  app.get(
+    '/metrics',
+    metricsRoute({
+      token: deps.metricsToken ?? null,
+      text: deps.metricsText ?? (() => metrics.registry.metrics()),
+      contentType: metrics.registry.contentType,
+    }),
+  )
   app.use(answerOptions)
   // Before the check of origin: tools have none, and nothing here looks at cookies.
   app.use('/api/ingest', deps.ingest)
   app.use(checkOrigin(env.publicOrigin))
 
   app.use('/api/auth', authRoute(accounts, env.publicOrigin))
-  app.use('/api/trpc', trpcRoute(deps.router, accounts, deps.polling))
+  app.use('/api/trpc', trpcRoute(deps.router, accounts, deps.polling, metrics))
   app.use('/api/events/activities', only('GET'), async (req, res) => {
     await deps.live(req, res, await recognise(req, res, accounts, deps.knownSessions))
   })

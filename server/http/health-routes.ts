@@ -1,11 +1,10 @@
-// /healthz: the process runs. /readyz: it can serve, and if not, which part is missing. /metrics: for Prometheus.
+// /healthz: the process runs. /readyz: it can serve, and if not, which part is missing.
 import { Router } from 'express'
-import type { Metrics } from '#server/telemetry/metrics.ts'
 
 /** By name of the dependency: true, or what is wrong with it in a few words (shown to whoever asks). */
 export type Readiness = Record<string, true | string>
 
-export function healthRoutes(readiness: () => Promise<Readiness>, metrics: Metrics): Router {
+export function healthRoutes(readiness: () => Promise<Readiness>): Router {
   const route = Router()
   route.get('/healthz', (_req, res) => {
     res.setHeader('Cache-Control', 'no-store').json({ status: 'ok' })
@@ -16,10 +15,6 @@ export function healthRoutes(readiness: () => Promise<Readiness>, metrics: Metri
     res.status(ready ? 200 : 503).setHeader('Cache-Control', 'no-store')
     const shown = Object.entries(parts).map(([name, part]) => [name, part === true ? 'ok' : part])
     res.json({ status: ready ? 'ready' : 'not ready', parts: Object.fromEntries(shown) })
-  })
-  route.get('/metrics', async (_req, res) => {
-    const text = await metrics.registry.metrics()
-    res.setHeader('Content-Type', metrics.registry.contentType).setHeader('Cache-Control', 'no-store').end(text)
   })
   return route
 }

@@ -5,6 +5,8 @@ import express, { type RequestHandler, Router } from 'express'
 import type { Accounts } from '#server/accounts/accounts.ts'
 import { TRPC_BATCH_MAX, TRPC_BODY_MAX_BYTES } from '#server/config/tuning.ts'
 import { describeError } from '#server/telemetry/logger.ts'
+import type { Metrics } from '#server/telemetry/metrics.ts'
+import { createTrpcMetrics } from '#server/telemetry/trpc-metrics.ts'
 import type { TrpcContext } from '#server/trpc.ts'
 import { AppError } from '#shared/errors.ts'
 import { contextOf } from './context.ts'
@@ -16,7 +18,9 @@ export function trpcRoute(
   router: AnyRouter,
   accounts: Pick<Accounts, 'signedInPerson'>,
   polling: RequestHandler[],
+  metrics: Pick<Metrics, 'registry'>,
 ): Router {
+  const callEnded = createTrpcMetrics(metrics.registry, Object.keys(router._def.procedures))
   const route = Router()
   route.use((req, res, next) => {
     if (req.method === 'GET' || req.method === 'POST' || req.method === 'HEAD') return next()
@@ -34,6 +38,7 @@ export function trpcRoute(
           person: signedIn?.person ?? null,
           requestId,
           log,
+          callEnded,
           countedPoll: poll ?? false,
           idempotencyKey: req.get('Idempotency-Key'),
         }

@@ -18,6 +18,8 @@ export class Connection {
   readonly #socket: Socket
   readonly #maxQueuedBytes: number
   #queue: Buffer[] = []
+  /** Of the queue, how many are events of the log. */
+  #queuedEvents = 0
   #held: Held[] = []
   #heldBytes = 0
   #holds = 1
@@ -39,6 +41,10 @@ export class Connection {
     this.#maxQueuedBytes = options.maxQueuedBytes
   }
 
+  get isHeld(): boolean {
+    return this.#holds > 0
+  }
+
   /** Returns whether the connection now waits for a flush that was not asked for before. */
   queue(frame: Buffer, topicId: number | null = null): boolean {
     if (this.#holds > 0) {
@@ -48,6 +54,7 @@ export class Connection {
       return false
     }
     this.#queue.push(frame)
+    if (topicId !== null) this.#queuedEvents += 1
     return this.#queue.length === 1
   }
 
@@ -59,8 +66,11 @@ export class Connection {
   letGo(): boolean {
     this.#holds -= 1
     if (this.#holds > 0) return false
-    for (const { frame, topicId } of this.#held)
-      if (topicId === null || this.topics.has(topicId)) this.#queue.push(frame)
+    for (const { frame, topicId } of this.#held) {
+      if (topicId !== null && !this.topics.has(topicId)) continue
+      this.#queue.push(frame)
+      if (topicId !== null) this.#queuedEvents += 1
+    }
     this.#held = []
     this.#heldBytes = 0
     return this.#queue.length > 0
@@ -76,13 +86,20 @@ export class Connection {
     if (this.#isOpen) this.#socket.write(frame)
   }
 
-  flush(joined: JoinedFrames): void {
+  /** Returns how many events of the log were written; below zero: how many a reader that was cut did not get. */
+  flush(joined: JoinedFrames): number {
     const frames = this.#queue
-    if (frames.length === 0) return
+    if (frames.length === 0) return 0
+    const events = this.#queuedEvents
     this.#queue = []
-    if (!this.#isOpen) return
-    if (this.#socket.writableLength > this.#maxQueuedBytes) this.cut()
-    else this.#socket.write(joined.of(frames))
+    this.#queuedEvents = 0
+    if (!this.#isOpen) return 0
+    if (this.#socket.writableLength > this.#maxQueuedBytes) {
+      this.cut()
+      return -events
+    }
+    this.#socket.write(joined.of(frames))
+    return events
   }
 
   /** The socket outlives the answer: nothing of ours may follow its end. */

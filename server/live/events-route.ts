@@ -6,6 +6,7 @@ import type { Presence } from '#server/app/log-ports.ts'
 import type { TopicStore } from '#server/app/ports.ts'
 import type { ReadStore } from '#server/app/read-ports.ts'
 import { SSE_MAX_QUEUED_BYTES, SSE_PER_PERSON_MAX, SSE_PER_PROCESS_MAX, SSE_RETRY_MS } from '#server/config/tuning.ts'
+import type { LiveMetrics } from '#server/telemetry/live-metrics.ts'
 import type { Random } from '#shared/clock.ts'
 import { AppError } from '#shared/errors.ts'
 import type { ControlEvent } from '#shared/live-events.ts'
@@ -31,6 +32,7 @@ type Deps = {
   admission: Admission
   random: Random
   onError: (error: unknown) => void
+  figures?: Pick<LiveMetrics, 'streamAsked' | 'resumed'>
 }
 
 export function createEventsRoute(deps: Deps) {
@@ -42,10 +44,12 @@ export function createEventsRoute(deps: Deps) {
     const after = readPosition(req)
     const follows = readFollows(req)
     if (draining || hub.size >= SSE_PER_PROCESS_MAX) {
+      deps.figures?.streamAsked('full')
       res.setHeader('Retry-After', '5')
       throw new AppError('UNAVAILABLE', 'No more live connections here at the moment.')
     }
     if (hub.connectionsOf(userId) >= SSE_PER_PERSON_MAX) {
+      deps.figures?.streamAsked('person_limit')
       res.setHeader('Retry-After', '30')
       throw new AppError('TOO_MANY', 'Too many live connections of one person.')
     }
@@ -53,6 +57,7 @@ export function createEventsRoute(deps: Deps) {
     if (req.destroyed || res.destroyed) return
     const wait = admission.ask()
     if (wait > 0) {
+      deps.figures?.streamAsked('deferred')
       res.setHeader('Retry-After', String(Math.ceil(wait / 1_000)))
       throw new AppError('UNAVAILABLE', 'Many are coming back at once. Your turn is in a moment.')
     }
@@ -82,6 +87,7 @@ export function createEventsRoute(deps: Deps) {
       presence.forget(connection).catch(deps.onError)
     })
     hub.add(connection)
+    deps.figures?.streamAsked('opened')
     presence.note([connection]).catch(deps.onError)
     try {
       const followed = await topics.followed(userId)
@@ -103,9 +109,10 @@ export function createEventsRoute(deps: Deps) {
   }
 
   async function replay(connection: Connection, viewer: string, after: Position | null): Promise<Buffer[]> {
-    const reset = (reason: 'position-too-old' | 'new-epoch' | 'not-ready') => [
-      controlFrame({ type: 'reset', liveCursor: tail.position && printPosition(tail.position), reason }),
-    ]
+    const reset = (reason: 'position-too-old' | 'new-epoch' | 'not-ready') => {
+      deps.figures?.resumed('reset', 0)
+      return [controlFrame({ type: 'reset', liveCursor: tail.position && printPosition(tail.position), reason })]
+    }
     if (!tail.position) return reset('not-ready')
     if (!after) return reset('position-too-old')
     if (after.epoch !== tail.position.epoch) return reset('new-epoch')
@@ -113,6 +120,7 @@ export function createEventsRoute(deps: Deps) {
     const missed = await replayAfter(resume, viewer, connection.topics, after)
     if (!missed) return reset('position-too-old')
     connection.dropHeld(new Set(missed.frames))
+    deps.figures?.resumed('replay', missed.frames.length)
     return missed.frames
   }
 

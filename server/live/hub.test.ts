@@ -11,7 +11,9 @@ const NOTHING = Buffer.alloc(0)
 const removed: TopicChange = { kind: 'member', person: { id: 'eve', handle: 'eve', name: 'Eve' }, state: 'removed' }
 
 /** A hub whose answers from the database come when the test lets them. */
-function worldOf({ stillReads, followed }: { stillReads: string[]; followed?: HubDeps['followed'] }) {
+type World = { stillReads: string[] } & Partial<Pick<HubDeps, 'followed' | 'figures' | 'now'>>
+
+function worldOf({ stillReads, followed, ...measuring }: World) {
   const asked: ((ok: boolean) => void)[] = []
   const errors: unknown[] = []
   const ends: string[] = []
@@ -25,10 +27,16 @@ function worldOf({ stillReads, followed }: { stillReads: string[]; followed?: Hu
         asked.push((ok) => (ok ? resolve(people.filter((id) => stillReads.includes(id))) : reject(new Error('away')))),
       ),
     onError: (error) => errors.push(error),
+    ...measuring,
   })
   const connect = (userId: string) => {
     const written: string[] = []
-    const socket = { destroyed: false, writableLength: 0, write: (bytes: Buffer) => written.push(bytes.toString()) }
+    const socket = {
+      destroyed: false,
+      writableLength: 0,
+      write: (bytes: Buffer) => written.push(bytes.toString()),
+      destroy: () => undefined,
+    }
     const connection = new Connection({
       id: userId,
       response: { end: () => ends.push(userId) } as unknown as Response,
@@ -184,4 +192,34 @@ test('[LIVE-4] a reader that is too far behind is cut, and delays nobody', () =>
   expect(quick.written().join('')).toBe('<one>')
   expect(slow.written().join('')).toBe('')
   expect(cut).toBe(true)
+})
+
+test('[MON-1] a round of writes is counted once, and each event timed once with the number of its readers', () => {
+  const wrote: number[][] = []
+  const left: number[][] = []
+  const figures = {
+    wrote: (events: number, dropped: number) => wrote.push([events, dropped]),
+    left: (seconds: number, readers: number) => left.push([seconds, readers]),
+  }
+  const { hub, connect } = worldOf({ stillReads: [], figures, now: () => 10_250 })
+  const readers = ['ada', 'bo', 'slow', 'loading'].map(connect)
+  for (const [at, { connection }] of readers.entries()) {
+    hub.watch(connection, { version: 1, topics: [SECRET] })
+    if (at < 3) hub.release(connection, NOTHING)
+  }
+  hub.flush()
+  expect(wrote).toEqual([])
+  hub.deliver(event(SECRET, 'one'), 10_000)
+  hub.deliver(event(SECRET, 'two'), 10_150)
+  // Its unsent bytes are beyond what we keep for a reader.
+  readers[2]!.socket.writableLength = 2_000
+  hub.broadcast(Buffer.from('beat'))
+  hub.flush()
+  expect(wrote).toEqual([[4, 2]])
+  expect(left).toEqual([
+    [0.25, 3],
+    [0.1, 3],
+  ])
+  hub.flush()
+  expect(wrote).toHaveLength(1)
 })

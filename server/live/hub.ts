@@ -1,6 +1,7 @@
 // All open connections of this process, by topic and by person. Matching is by index, never by scanning; frames of one
 // short window leave in one write per connection. Rights are applied here before anything later of the topic goes out.
 import type { PersonalEvent } from '#server/app/log-ports.ts'
+import type { DeliveryFigures } from '#server/telemetry/live-metrics.ts'
 import type { BellEvent, ControlEvent, UpdateEvent } from '#shared/live-events.ts'
 import type { Connection } from './connection.ts'
 import { personalFrame } from './frames.ts'
@@ -17,6 +18,9 @@ export type HubDeps = {
   /** Of these people, who may see the topic now. */
   readers: (topicId: number, people: string[]) => Promise<string[]>
   onError: (error: unknown) => void
+  figures?: DeliveryFigures
+  /** The time of day in milliseconds, as events have it. */
+  now?: () => number
 }
 
 /** `refreshing`: a query for what they follow is under way; `again`: its answer may be older than what we know. */
@@ -27,6 +31,8 @@ export class Hub {
   readonly #byTopic = new Map<number, Set<Connection>>()
   readonly #people = new Map<string, Present>()
   #dirty = new Set<Connection>()
+  /** Events of the coming round of writes: when they were committed, and for how many readers. */
+  #leaving: { committedMs: number; readers: number }[] = []
   readonly #writes: WriteSchedule
   #size = 0
 
@@ -95,11 +101,16 @@ export class Hub {
   }
 
   /** A log entry, in order. A withdrawal takes effect before the entry itself is handed out. */
-  deliver(entry: Framed): void {
+  deliver(entry: Framed, committedMs: number = entry.position.ms): void {
     if (entry.kind === 'update') this.#applyRights(JSON.parse(entry.data) as UpdateEvent)
     const watching = this.#byTopic.get(entry.topicId)
     if (!watching) return
-    for (const connection of watching) this.#send(connection, entry.frame, entry.topicId)
+    let readers = 0
+    for (const connection of watching) {
+      if (!connection.isHeld) readers += 1
+      this.#send(connection, entry.frame, entry.topicId)
+    }
+    if (this.#deps.figures && readers > 0) this.#leaving.push({ committedMs, readers })
   }
 
   #applyRights({ topic, change }: UpdateEvent): void {
@@ -220,7 +231,23 @@ export class Hub {
     const dirty = this.#dirty
     this.#dirty = new Set()
     const joined = new JoinedFrames()
-    for (const connection of dirty) connection.flush(joined)
+    let written = 0
+    let dropped = 0
+    for (const connection of dirty) {
+      const events = connection.flush(joined)
+      if (events > 0) written += events
+      else dropped -= events
+    }
+    if (this.#deps.figures) this.#measure(this.#deps.figures, written, dropped)
+  }
+
+  /** After the last write: nobody waited longer than this says. */
+  #measure(figures: DeliveryFigures, written: number, dropped: number): void {
+    if (written > 0 || dropped > 0) figures.wrote(written, dropped)
+    if (this.#leaving.length === 0) return
+    const now = this.#deps.now?.() ?? Date.now()
+    for (const { committedMs, readers } of this.#leaving) figures.left(Math.max(0, now - committedMs) / 1_000, readers)
+    this.#leaving = []
   }
 
   /** The replay is out: what arrived meanwhile follows, then `last`, and from here on the connection is live. */
