@@ -58,4 +58,7 @@ export const lossReport = z.strictObject({
   breakerOpened: z.int().min(0).max(100),
 })
 
+/** A sample of how long activities took from their receipt to the screen, in milliseconds. */
+export const renderReport = z.strictObject({ ms: z.array(z.int().min(0).max(60_000)).min(1).max(20) })
+
 export const getInput = z.strictObject({ id: activityId })

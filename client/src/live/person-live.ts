@@ -20,6 +20,7 @@ import { createReactor } from './reactor.ts'
 import { createReadSync } from './read-sync.ts'
 import type { Answer, Ask } from './receiver.ts'
 import { refusalOf } from './refusal.ts'
+import { createRenderSampler, SAMPLED_SHARE } from './render-sampler.ts'
 import { reportLosses } from './report-losses.ts'
 import { load, save } from './saved.ts'
 import { keepScreens, restoreScreens } from './saved-screens.ts'
@@ -44,6 +45,9 @@ const frame = (run: () => void) => {
   if (document.visibilityState === 'visible') requestAnimationFrame(run)
   else setTimeout(run, 100)
 }
+
+/** The frame in which it is painted, and then the first moment after it. */
+const afterPaint = (run: () => void) => requestAnimationFrame(() => setTimeout(run))
 
 export function createPersonLive(queryClient: QueryClient, me: Person) {
   const later = (run: () => void, ms: number) => void setTimeout(run, ms)
@@ -165,12 +169,20 @@ export function createPersonLive(queryClient: QueryClient, me: Person) {
     now: Date.now,
   })
 
+  const sampler = createRenderSampler({
+    ...{ chosen: Math.random() < SAMPLED_SHARE, afterPaint, later, now: () => performance.now() },
+    isVisible: () => document.visibilityState === 'visible',
+    send: (ms) => trpcClient.live.rendered.mutate({ ms }),
+  })
+  cache.subscribe(sampler.changed)
+
   const live = createLiveHandle(() => loadOnline(() => import('./live.ts')), {
     reader: me,
     cache: {
       ...cache,
       offer(items) {
         const posted = items.filter((item) => isOwn(item, me) && outbox.arrived(item))
+        sampler.arrived()
         cache.offer(items, posted.length > 0)
       },
     },
