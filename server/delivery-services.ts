@@ -5,6 +5,7 @@ import { hostname } from 'node:os'
 import type pg from 'pg'
 import type { Registry } from 'prom-client'
 import type { Clock, Random } from '#shared/clock.ts'
+import { createBringToEdge } from './app/bring-to-edge.ts'
 import type { DeliveryQueue } from './app/delivery-ports.ts'
 import type { Outbox } from './app/log-ports.ts'
 import { createManageDeadLetters, type ManageDeadLetters } from './app/manage-dead-letters.ts'
@@ -18,6 +19,7 @@ import type { Handler } from './delivery/handler.ts'
 import { createEdgeRelayHandler } from './delivery/handlers/edge-relay.ts'
 import { createMentionsHandler } from './delivery/handlers/mentions.ts'
 import { createWebhooksHandler } from './delivery/handlers/webhooks.ts'
+import { createEdgeCaller, type EdgeTarget } from './edge-client/edge-caller.ts'
 import { createEdgeStreams } from './edge-client/edge-streams.ts'
 import type { RedisConnection } from './redis/connection.ts'
 import { createDeadLetters } from './redis/dead-letters.ts'
@@ -30,7 +32,7 @@ import type { Log } from './telemetry/logger.ts'
 /** Where handlers that leave the house go; null: they are off. */
 export type DeliveryTargets = {
   webhook: { url: string; secret: string } | null
-  edge: { url: string; token: string | null } | null
+  edge: EdgeTarget | null
 }
 
 export type DeliveryOptions = {
@@ -55,8 +57,6 @@ export type DeliveryServices = {
   refreshFigures: () => Promise<void>
 }
 
-/** The edge's project in which the product's topics live. */
-const EDGE_PROJECT = 'default'
 const SCHEDULE_SHOWN = 20
 /** The console waits no longer than this for a part that does not answer. */
 const ANSWER_MS = 1_500
@@ -105,15 +105,13 @@ export function createDeliveryServices(options: DeliveryOptions): DeliveryServic
 function createHandlers({ pool, redis, outbox, targets, times }: DeliveryOptions): Handler[] {
   const handlers = [createMentionsHandler(createMentionNotices(pool))]
   if (targets.webhook) handlers.push(createWebhooksHandler(createPublicTarget(pool, targets.webhook)))
-  if (targets.edge)
-    handlers.push(
-      createEdgeRelayHandler({
-        outbox,
-        cursors: createEdgeCursors(pool),
-        lease: createTopicLease(redis),
-        leaseMs: times?.edgeLeaseMs ?? tuning.EDGE_LEASE_MS,
-        edge: createEdgeStreams({ ...targets.edge, project: EDGE_PROJECT }),
-      }),
-    )
+  if (targets.edge) {
+    const cursors = createEdgeCursors(pool)
+    const bring = createBringToEdge({
+      ...{ outbox, cursors, lease: createTopicLease(redis), leaseMs: times?.edgeLeaseMs ?? tuning.EDGE_LEASE_MS },
+      edge: createEdgeStreams(createEdgeCaller(targets.edge)),
+    })
+    handlers.push(createEdgeRelayHandler({ bring, cursors }))
+  }
   return handlers
 }

@@ -10,6 +10,9 @@ import { keptSecret } from './config/kept-secret.ts'
 import { migrateDatabase } from './db/migrate.ts'
 import { openPool } from './db/pool.ts'
 import { seedDemo } from './demo/seed-demo.ts'
+import type { EdgeTarget } from './edge-client/edge-caller.ts'
+import { edgeKey } from './edge-client/edge-keys.ts'
+import { createEdgeTokens, givenToken } from './edge-client/edge-tokens.ts'
 import { lockDataDir } from './embedded/data-lock.ts'
 import { openDoor } from './embedded/database-door.ts'
 import { startPglite } from './embedded/pglite.ts'
@@ -71,7 +74,7 @@ export async function runServer({
       },
       sourceSecret: secret,
       registry: metrics.registry,
-      targets: { webhook: env.webhook, edge: env.edgeUrl ? { url: env.edgeUrl, token: env.edgeToken } : null },
+      targets: { webhook: env.webhook, edge: edgeTarget(env, secret) },
     })
     const accounts = createAccounts({
       pool,
@@ -131,6 +134,13 @@ export async function runServer({
     await stop()
     throw error
   }
+}
+
+/** With a token that was given to us we write and nothing else; with the key of our own we also let browsers read. */
+function edgeTarget({ edgeUrl, edgeToken }: Env, secret: string): EdgeTarget | null {
+  if (edgeUrl === null) return null
+  const tokens = edgeToken === null ? createEdgeTokens(edgeKey(secret), systemClock) : givenToken(edgeToken)
+  return { url: edgeUrl, tokens }
 }
 
 type Stops = (() => Promise<unknown>)[]

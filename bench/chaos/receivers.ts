@@ -26,17 +26,20 @@ export async function openReceivers() {
     return 204
   }
 
-  function takeEvent(topic: number, seq: number, body: string): number {
+  /** As the edge does: all or none, and only what follows its last; otherwise it says where it is. */
+  function takeEvents(topic: number, after: string, body: string): { status: number; last?: string } {
     const stream = streams.get(topic) ?? []
     const last = stream.at(-1) ?? null
-    if (last !== null && seq <= last) return 409
-    if (body.includes(POISON.edge)) return 413
-    if (last !== null && seq !== last + 1) disorder.push(`topic ${topic}: ${seq} after ${last}`)
-    if (last === null && seq !== 1) disorder.push(`topic ${topic} begins with ${seq}`)
-    stream.push(seq)
+    if ((after === 'none' ? null : Number(after)) !== last) return { status: 412, last: String(last ?? 'none') }
+    if (body.includes(POISON.edge)) return { status: 413 }
+    for (const { seq, gone } of JSON.parse(body) as { seq: number; gone?: boolean }[]) {
+      const before = stream.at(-1) ?? 0
+      if (seq !== before + 1) disorder.push(`topic ${topic}: ${seq} after ${before}`)
+      stream.push(seq)
+      if (gone) tombstones.add(`${topic}:${seq}`)
+    }
     streams.set(topic, stream)
-    if ((JSON.parse(body) as { gone?: boolean }).gone) tombstones.add(`${topic}:${seq}`)
-    return 204
+    return { status: 204 }
   }
 
   const server = createServer(async (req, res) => {
@@ -48,13 +51,11 @@ export async function openReceivers() {
       }
       if (mood === 'slow') await sleep(SLOW_MS)
       const publish = /\/publish\/topic:(\d+)$/.exec(req.url ?? '')
-      const status =
-        mood === 'down'
-          ? 503
-          : publish
-            ? takeEvent(Number(publish[1]), Number(req.headers['stream-seq']), body)
-            : takeHook(String(req.headers['webhook-id']), body)
-      res.writeHead(status).end()
+      if (mood === 'down') res.writeHead(503).end()
+      else if (publish) {
+        const { status, last } = takeEvents(Number(publish[1]), String(req.headers['stream-after-seq']), body)
+        res.writeHead(status, last === undefined ? {} : { 'stream-seq': last }).end()
+      } else res.writeHead(takeHook(String(req.headers['webhook-id']), body)).end()
     } catch {
       // The sender was killed while it spoke: it took nothing, and neither did we.
       req.socket.destroy()

@@ -7,6 +7,7 @@ import { createActivityStore } from '#server/db/activity-store.ts'
 import { createOutbox } from '#server/db/outbox.ts'
 import { openPool } from '#server/db/pool.ts'
 import { createDeliveryServices } from '#server/delivery-services.ts'
+import { givenToken } from '#server/edge-client/edge-tokens.ts'
 import { every } from '#server/jobs/every.ts'
 import { createActivityLog } from '#server/redis/activity-log.ts'
 import { connectRedis } from '#server/redis/connection.ts'
@@ -42,7 +43,7 @@ const { delivery } = createDeliveryServices({
   ...{ pool, redis, outbox, log, clock: systemClock, random: systemRandom, registry: new Registry() },
   targets: {
     webhook: { url: settings.hookUrl, secret: 'a-secret-for-the-simulator' },
-    edge: { url: settings.edgeUrl, token: null },
+    edge: { url: settings.edgeUrl, tokens: givenToken('the simulator takes any') },
   },
   connections: () => 0,
   beatAgeMs: () => null,

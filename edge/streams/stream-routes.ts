@@ -99,7 +99,8 @@ async function append(call: StreamRequest): Promise<Response | Refusal> {
   if (body.length === 0 && !close) return refuse(400, 'the body is empty')
   if (body.length > 0 && contentType === null) return refuse(400, 'Content-Type is needed')
   const writerSeq = headers.get('Stream-Seq')
-  const done = await stubOf(call).append({ contentType, body, close, stamp, writerSeq })
+  const afterSeq = headers.get('Stream-After-Seq')
+  const done = await stubOf(call).append({ contentType, body, close, stamp, writerSeq, afterSeq })
   if (isRefusal(done)) return done
   return new Response(null, {
     status: done.producer !== null && done.fresh ? 200 : 204,

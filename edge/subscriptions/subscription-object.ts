@@ -50,7 +50,8 @@ export class SubscriptionDO extends DurableObject<SubscriptionsEnv> implements S
       appended = await this.env.CORE.postStream(name, request)
       if (isRefusal(appended)) {
         recordEvent(this.env, { type: 'publish_error', streamId: name.id, detail: String(appended.status) })
-        if (appended.status === 409) await this.#resume(name)
+        // It may be the repeat of one whose listeners were never reached.
+        if (appended.status === 409 || appended.status === 412) await this.#resume(name)
       } else if (!appended.fresh) await this.#resume(name)
       else fanout = await this.#fanOut(name, request, appended)
     } finally {

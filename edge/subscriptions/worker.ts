@@ -119,7 +119,8 @@ async function publish(
   const body = await readBodyUpTo(request, MAX_BODY_BYTES)
   if (isRefusal(body)) return body
   if (body.length === 0) return refuse(400, 'the body is empty')
-  const wish = { contentType, body, close: false, stamp, writerSeq: headers.get('Stream-Seq') }
+  const seqs = { writerSeq: headers.get('Stream-Seq'), afterSeq: headers.get('Stream-After-Seq') }
+  const wish = { contentType, body, close: false, stamp, ...seqs }
   return publishedResponse(await env.SUBSCRIPTION_DO.getByName(objectName(project, id)).publish({ project, id }, wish))
 }
 

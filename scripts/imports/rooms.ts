@@ -18,7 +18,9 @@ export type Room = {
 }
 
 const SERVER_WORDS = ['shared/', 'server/domain/', 'server/config/']
-const PORTS = ['ports', 'read-ports', 'log-ports', 'delivery-ports'].map((name) => `server/app/${name}.ts`)
+const PORTS = ['ports', 'read-ports', 'log-ports', 'delivery-ports', 'edge-ports'].map(
+  (name) => `server/app/${name}.ts`,
+)
 const STORES = [...SERVER_WORDS, ...PORTS, 'server/telemetry/', 'drizzle/']
 const TALKERS = [
   ...['server/http/', 'server/routers/', 'server/routers.ts', 'server/trpc.ts', 'server/middleware/'],

@@ -162,27 +162,6 @@ export type MentionNotices = {
   add: (mentions: { activityId: number; topicId: number; handle: string }[]) => Promise<void>
 }
 
-export type EdgeCursors = {
-  get: (topicIds: number[]) => Promise<Map<number, number>>
-  /** Never backwards. */
-  advance: (topicId: number, seq: number) => Promise<void>
-  /** The edge will not take this one. */
-  refuse: (topicId: number, seq: number, reason: string) => Promise<void>
-  /** Of these, what the edge refused, and why. */
-  refusals: (topicId: number, seqs: number[]) => Promise<Map<number, string>>
-}
-
-export type TopicLease = {
-  /** Null when somebody else has it. */
-  acquire: (topicId: number, ms: number) => Promise<{ release: () => Promise<void> } | null>
-}
-
-/** The edge's topic streams. */
-export type EdgeStreams = {
-  /** Throws AnswerFailure when the edge refuses; a repeat is no failure. */
-  send: (topicId: number, seq: number, body: string, signal: AbortSignal) => Promise<void>
-}
-
 export type WebhookTarget = { url: string; secret: string }
 export type WebhookTargets = { of: (topicIds: number[]) => Promise<Map<number, WebhookTarget[]>> }
 

@@ -21,7 +21,7 @@ export type Env = {
   redisUrl: string | null
   edgeUrl: string | null
   edgePort: number
-  /** Lets the server write to the edge; null: the edge asks for none. */
+  /** Given by whoever runs the edge; null: we sign our own with a key made from the secret. */
   edgeToken: string | null
   /** Every activity of a public topic is posted there, signed. */
   webhook: { url: string; secret: string } | null

@@ -1,7 +1,8 @@
 // What the handlers keep in Postgres: who is to be told of a mention, how far the edge is, and which topics may leave
 // by a webhook.
 import type pg from 'pg'
-import type { EdgeCursors, MentionNotices, WebhookTarget, WebhookTargets } from '#server/app/delivery-ports.ts'
+import type { MentionNotices, WebhookTarget, WebhookTargets } from '#server/app/delivery-ports.ts'
+import type { EdgeCursors } from '#server/app/edge-ports.ts'
 import { mayView } from './feed-sql.ts'
 
 export function createMentionNotices(pool: pg.Pool): MentionNotices {
@@ -44,6 +45,10 @@ export function createEdgeCursors(pool: pg.Pool): EdgeCursors {
          on conflict (topic_id) do update set seq = greatest(edge_cursors.seq, excluded.seq)`,
         [topicId, seq],
       )
+    },
+
+    async rewind(topicId, seq) {
+      await pool.query('update edge_cursors set seq = $2 where topic_id = $1', [topicId, seq])
     },
 
     async refuse(topicId, seq, reason) {

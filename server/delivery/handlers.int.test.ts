@@ -4,12 +4,9 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { DeliveryEntry } from '#server/app/delivery-ports.ts'
-import { createEdgeCursors, createMentionNotices, createPublicTarget } from '#server/db/handler-stores.ts'
+import { createMentionNotices, createPublicTarget } from '#server/db/handler-stores.ts'
 import { AnswerFailure, classify } from '#server/domain/delivery/failure.ts'
-import { createEdgeStreams } from '#server/edge-client/edge-streams.ts'
-import { createTopicLease } from '#server/redis/topic-lease.ts'
 import type { Handler } from './handler.ts'
-import { createEdgeRelayHandler } from './handlers/edge-relay.ts'
 import { createMentionsHandler } from './handlers/mentions.ts'
 import { createWebhooksHandler } from './handlers/webhooks.ts'
 import { signature } from './post-signed.ts'
@@ -144,77 +141,5 @@ describe('handlers', () => {
     expect(error).toMatchObject({ status: 429, retryAfterMs: 7_000 })
     expect(error!.message).not.toContain('token')
     server.close()
-  })
-
-  describe('edge-relay', () => {
-    const relay = () =>
-      createEdgeRelayHandler({
-        ...{
-          outbox: stage.outbox,
-          cursors: createEdgeCursors(stage.pool),
-          lease: createTopicLease(stage.redis),
-          leaseMs: 60_000,
-        },
-        edge: createEdgeStreams({ url: receiver.url, token: 'secret-token', project: 'default' }),
-      })
-    const sent = () =>
-      receiver.requests.filter(({ method }) => method === 'POST').map(({ headers }) => Number(headers['stream-seq']))
-
-    it('[DLV-3] one hint brings the topic from its cursor to its head, in order, and repeats send nothing', async () => {
-      await stage.newTopic('project/edge')
-      const entries: DeliveryEntry[] = []
-      for (let i = 0; i < 5; i++) entries.push(await publish('project/edge', `n ${i}`))
-      const [first, last] = [entries[0]!, entries.at(-1)!]
-      expect(await fate(relay(), first)).toEqual(['done'])
-      expect(sent()).toEqual(Array.from({ length: last.seq }, (_, i) => i + 1))
-      expect(receiver.requests[0]!.url).toBe(`/v1/default/publish/topic:${first.topicId}`)
-      expect(receiver.requests[0]!.headers.authorization).toBe('Bearer secret-token')
-      expect(JSON.parse(receiver.requests.at(-1)!.body).activity.summary).toBe('n 4')
-      expect(await fate(relay(), ...entries)).toEqual(entries.map(() => 'done'))
-      expect(sent()).toHaveLength(last.seq)
-    })
-
-    it('[DLV-3] it stops at the first that fails and goes on there; a stream that is missing is made', async () => {
-      await stage.newTopic('project/edge-two')
-      const entries: DeliveryEntry[] = []
-      for (let i = 0; i < 4; i++) entries.push(await publish('project/edge-two', `n ${i}`))
-      const third = entries[2]!.seq
-      let made = false
-      receiver.answer(({ method, headers }) => {
-        if (method === 'PUT') made = true
-        if (!made) return 404
-        return Number(headers['stream-seq']) === third ? 503 : 204
-      })
-      expect(await fate(relay(), ...entries)).toEqual(['done', 'done', 'transient', 'transient'])
-      receiver.answer(() => 204)
-      receiver.requests.length = 0
-      expect(await fate(relay(), entries[3]!)).toEqual(['done'])
-      expect(sent()).toEqual([third, third + 1])
-    })
-
-    it('[DLV-3] a refused event leaves a tombstone with its seq and is dead; what the edge has already is no failure', async () => {
-      await stage.newTopic('project/edge-three')
-      const entries = [await publish('project/edge-three', 'a'), await publish('project/edge-three', 'b')]
-      receiver.answer(({ body, headers }) => {
-        if (Number(headers['stream-seq']) === 1) return 409
-        return body.includes('"summary":"a"') ? 413 : 204
-      })
-      expect(await fate(relay(), ...entries)).toEqual(['permanent', 'done'])
-      const [a, b] = entries as [DeliveryEntry, DeliveryEntry]
-      expect(sent()).toEqual([1, a.seq, a.seq, b.seq])
-      expect(JSON.parse(receiver.requests[2]!.body)).toEqual({ topic: a.topicId, seq: a.seq, gone: true })
-      // Whoever brought it, the one whose work it is hears of it.
-      expect(await fate(relay(), a)).toEqual(['permanent'])
-    })
-
-    it('[DLV-3] while another process has the topic, it waits without using an attempt', async () => {
-      await stage.newTopic('project/edge-four')
-      const entry = await publish('project/edge-four', 'a')
-      const held = await createTopicLease(stage.redis).acquire(entry.topicId, 60_000)
-      expect(await fate(relay(), entry)).toEqual(['later'])
-      expect(sent()).toEqual([])
-      await held!.release()
-      expect(await fate(relay(), entry)).toEqual(['done'])
-    })
   })
 })

@@ -1,7 +1,7 @@
 // A lease on a topic: one process at a time, and nobody for ever. The edge checks the order by itself, so a lease that
 // ran out under somebody does no harm beyond repeats.
 import { randomUUID } from 'node:crypto'
-import type { TopicLease } from '#server/app/delivery-ports.ts'
+import type { TopicLease } from '#server/app/edge-ports.ts'
 import type { RedisConnection } from './connection.ts'
 import { edgeLeaseKey } from './keys.ts'
 import { loadScript } from './script.ts'

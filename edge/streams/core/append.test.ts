@@ -65,6 +65,17 @@ describe('[STR-1] appending', () => {
     })
     expect(decideAppend({ ...open, writerSeq: 'a' }, request({ writerSeq: 'a' }))).toMatchObject({ status: 409 })
   })
+
+  test('[SUB-2] what must come after a certain one is taken only there; otherwise the stream says where it is', () => {
+    const at = (writerSeq: string | null, afterSeq: string, next = '07') =>
+      decideAppend({ ...open, writerSeq }, request({ writerSeq: next, afterSeq }))
+    expect(at('06', '06')).toMatchObject({ outcome: 'append' })
+    expect(at(null, 'none')).toMatchObject({ outcome: 'append' })
+    // A hole, a stream that was emptied, and a repeat.
+    expect(at('04', '06')).toMatchObject({ status: 412, headers: { 'Stream-Seq': '04' } })
+    expect(at(null, '06')).toMatchObject({ status: 412, headers: { 'Stream-Seq': 'none' } })
+    expect(at('07', '06')).toMatchObject({ status: 412, headers: { 'Stream-Seq': '07' } })
+  })
 })
 
 test.each([

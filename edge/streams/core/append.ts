@@ -14,6 +14,8 @@ export type AppendRequest = {
   stamp: ProducerStamp | null
   /** `Stream-Seq`, compared byte by byte; its scope is the stream. */
   writerSeq: string | null
+  /** `Stream-After-Seq`: the stream's last `Stream-Seq` must be this, NO_SEQ for none. Ours, not of the protocol. */
+  afterSeq?: string | null
 }
 
 /** What the decision needs to know of the stream. */
@@ -32,6 +34,8 @@ export type AppendOutcome =
   | { outcome: 'repeated'; producerSeq: number | null }
   | Refusal
 
+export const NO_SEQ = 'none'
+
 export function decideAppend(view: AppendView, request: AppendRequest): AppendOutcome {
   const { stamp, body, close } = request
   const closeOnly = close && body.length === 0
@@ -43,6 +47,9 @@ export function decideAppend(view: AppendView, request: AppendRequest): AppendOu
     if (isRefusal(verdict)) return verdict
     if (verdict.verdict === 'duplicate') return { outcome: 'repeated', producerSeq: verdict.seq }
   }
+  const lastSeq = view.writerSeq ?? NO_SEQ
+  if ((request.afterSeq ?? lastSeq) !== lastSeq)
+    return refuse(412, 'the stream is not where Stream-After-Seq says', { 'Stream-Seq': lastSeq })
   if (request.writerSeq !== null && view.writerSeq !== null && !isAfter(request.writerSeq, view.writerSeq))
     return refuse(409, 'Stream-Seq must grow')
   const messages = closeOnly ? [] : messagesOf(view.contentType, body)
