@@ -68,6 +68,9 @@ test('[FEED-14] a reload without a network shows the last feed and says that it 
   await page.context().setOffline(true)
   await page.reload()
   await expect(row(page, 'Seen before the flight.')).toBeVisible()
+  // Some Chromiums forget on a reload that they were told to be offline.
+  await page.context().setOffline(false)
+  await page.context().setOffline(true)
   await expect(page.getByRole('button', { name: 'Connection: Offline' })).toBeVisible()
 
   await page.context().setOffline(false)

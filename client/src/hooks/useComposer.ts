@@ -1,5 +1,6 @@
 // Whether the composer is open, and what has been written so far: kept outside the screens, so that a draft survives a
-// change of page and the phone's Post button can open it from anywhere.
+// change of page and the phone's Post button can open it from anywhere; and in the tab's storage, so that it survives a
+// reload.
 import { useSyncExternalStore } from 'react'
 
 type Composer = {
@@ -16,9 +17,35 @@ type Composer = {
 let composer: Composer = { open: false, text: '', topic: null, lastTopic: null, asked: 0 }
 const listeners = new Set<() => void>()
 
+const DRAFT = 'signal-feed:draft'
+type SavedDraft = Pick<Composer, 'text' | 'topic'> & { writer: string }
+let writer: string | null = null
+
 export function setComposer(part: Partial<Composer>) {
   composer = { ...composer, ...part }
+  if ('text' in part || 'topic' in part) saveDraft()
   for (const listener of listeners) listener()
+}
+
+function saveDraft() {
+  try {
+    const { text, topic } = composer
+    if (text === '' || writer === null) sessionStorage.removeItem(DRAFT)
+    else sessionStorage.setItem(DRAFT, JSON.stringify({ writer, text, topic } satisfies SavedDraft))
+  } catch {
+    // A browser that forbids storage keeps the draft as long as the page.
+  }
+}
+
+/** What this person was writing when the page was left; anybody else's is not shown. */
+export function restoreDraft(person: string) {
+  writer = person
+  try {
+    const saved = JSON.parse(sessionStorage.getItem(DRAFT) ?? 'null') as SavedDraft | null
+    if (saved?.writer === person && composer.text === '') setComposer({ text: saved.text, topic: saved.topic })
+  } catch {
+    // As above, or it was not ours.
+  }
 }
 
 function subscribe(listener: () => void) {

@@ -2,7 +2,7 @@
 // person signs out.
 import { useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useState } from 'react'
-import { forgetDraft } from '../hooks/useComposer.ts'
+import { forgetDraft, restoreDraft } from '../hooks/useComposer.ts'
 import { onSignOut } from '../lib/session.ts'
 import { useMe } from '../lib/use-me.ts'
 import { LiveContext } from './live-context.ts'
@@ -22,6 +22,7 @@ export function LiveProvider({ children }: { children: ReactNode }) {
     let gone = false
     let stop = () => {}
     const person = createPersonLive(queryClient, { id, handle, name })
+    restoreDraft(id)
     const patience = new Promise<void>((resolve) => setTimeout(resolve, RESTORE_MAX_MS))
     void Promise.race([person.restore(), patience]).then(() => {
       if (gone) return
