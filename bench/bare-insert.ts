@@ -2,6 +2,7 @@
 // a time, with no rights, numbers, outbox or log. Each caller has a connection of its own.
 import { performance } from 'node:perf_hooks'
 import pg from 'pg'
+import { wordsToFind } from '#server/domain/search/words.ts'
 import type { PublishInput } from '#shared/activity.ts'
 
 export type SampleBody = Required<Pick<PublishInput, 'verb' | 'object' | 'summary' | 'metadata'>>
@@ -40,8 +41,9 @@ async function nextNumber(client: pg.Client, topic: number): Promise<number> {
 }
 
 const INSERT = `insert into activities (topic_id, seq, no, actor_id, verb, object, summary, metadata, group_key, mentions,
-    published_at, source)
-  values ($1, $2, $2, $3, $4, $5, $6, $7, $8, '{}', clock_timestamp(), 'bench')`
+    published_at, source, words)
+  values ($1, $2, $2, $3, $4, $5, $6, $7, $8, '{}', clock_timestamp(), 'bench',
+    array_to_tsvector(string_to_array($9, ' ')))`
 
 const valuesOf = (topic: number, no: number, { verb, object, summary, metadata }: SampleBody) => [
   topic,
@@ -52,4 +54,7 @@ const valuesOf = (topic: number, no: number, { verb, object, summary, metadata }
   summary,
   JSON.stringify(metadata),
   `bench-${no}`,
+  wordsToFind({ kind: 'person', id: 'seed-1', handle: 'seed-1', name: 'Person 1' }, { verb, object, summary }).join(
+    ' ',
+  ),
 ]

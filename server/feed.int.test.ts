@@ -387,8 +387,8 @@ describe('feed page plan', () => {
     await pool.query(`insert into topic_heads (topic_id, seq, no) select id, 100, 100 from topics`)
     await pool.query(`insert into follows (user_id, topic_id) select 'u', id from topics where id <= 100`)
     await pool.query(
-      `insert into activities (topic_id, seq, no, actor_tool, verb, summary, metadata, mentions, published_at, source)
-       select 1 + i % 500, 1 + i / 500, 1 + i / 500, 'T', 'posted', 'x', '{}', '{}', now(), 's' from generate_series(0, 49999) i`,
+      `insert into activities (topic_id, seq, no, actor_tool, verb, summary, metadata, mentions, published_at, source, words)
+       select 1 + i % 500, 1 + i / 500, 1 + i / 500, 'T', 'posted', 'x', '{}', '{}', now(), 's', '' from generate_series(0, 49999) i`,
     )
     await pool.query('analyze')
     for (const query of [

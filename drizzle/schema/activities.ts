@@ -21,12 +21,6 @@ const at = (name: string) => timestamp(name, { withTimezone: true, mode: 'date' 
 const big = (name: string) => bigint(name, { mode: 'number' })
 const tsvector = customType<{ data: string }>({ dataType: () => 'tsvector' })
 
-const WORDS = sql.raw(`to_tsvector('simple', translate(
-  coalesce(actor_tool, '') || ' ' || verb || ' ' || summary
-    || ' ' || coalesce(object->>'title', '') || ' ' || coalesce(object->>'id', '')
-    || ' ' || coalesce(target->>'title', '') || ' ' || coalesce(target->>'id', ''),
-  '!"#$%&''()*+,-./:;<=>?@[\\]^_\`{|}~', repeat(' ', 32)))`)
-
 export const activities = pgTable(
   'activities',
   {
@@ -47,11 +41,8 @@ export const activities = pgTable(
     publishedAt: at('published_at').notNull(),
     occurredAt: at('occurred_at'),
     source: text('source').notNull(),
-    /**
-     * What search finds it by. Punctuation separates words, so that `build-7` and `2.4.0` are found by their parts; no
-     * language's endings are removed, because titles are in many languages and search matches beginnings.
-     */
-    words: tsvector('words').generatedAlwaysAs(WORDS),
+    /** What search finds it by: server/domain/search/words.ts, which splits queries too. */
+    words: tsvector('words').notNull(),
   },
   (table) => [
     index('activities_words').using('gin', table.words),

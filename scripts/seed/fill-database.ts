@@ -116,11 +116,13 @@ const FILL = `with picked as materialized (
     from picked p join heads h using (topic_id) window place as (partition by p.topic_id order by p.g)),
   stored as (
     insert into activities (topic_id, seq, no, actor_id, verb, object, target, summary, metadata, group_key, mentions,
-      published_at, source)
+      published_at, source, words)
     select topic_id, seq, no, actor_id, verb,
       jsonb_build_object('type', 'issue', 'id', g::text, 'title', 'Made-up issue ' || g), null,
       'Made-up activity ' || g || ', about as long as what people usually write in one line.',
-      jsonb_build_object('build', g % 1000), null, '{}', at, 'seed'
+      jsonb_build_object('build', g % 1000), null, '{}', at, 'seed',
+      array_to_tsvector(string_to_array('made up issue activity about as long what people usually write in one line', ' ')
+        || array[verb, g::text])
     from placed order by g)
   update topic_heads h set seq = n.seq, no = n.no, latest_at = n.at
   from (select topic_id, max(seq) as seq, max(no) as no, max(at) as at from placed group by topic_id) n

@@ -2,6 +2,7 @@
 import type pg from 'pg'
 import type { ActivityStore, Publication, PublishOutcome, SpokenOf } from '#server/app/ports.ts'
 import { type ActivityRow, toActivity } from '#server/domain/feed/wire.ts'
+import { wordsToFind } from '#server/domain/search/words.ts'
 import type { Visibility } from '#shared/topic.ts'
 import { feedPageSql, ITEM_COLUMNS, ITEM_JOINS, mayView } from './feed-sql.ts'
 import { TALK_COLUMNS, TALK_JOINS, type TalkRow, toTalk } from './talk-row.ts'
@@ -129,26 +130,28 @@ async function publish(db: Queryable, batch: Publication[]): Promise<PublishOutc
 
 const toItem = (row: ItemRow): SpokenOf => ({ ...toActivity(row), talk: toTalk(row) })
 
+/** Without what the row does not have: JSON leaves `undefined` out, and Postgres reads none as null. */
 function toBatchRow({ topic, actor, onBehalfOf, source, input, idempotency }: Publication, index: number) {
   return {
     ord: index + 1,
     topic,
-    actor_id: actor.kind === 'person' ? actor.id : null,
-    actor_tool: actor.kind === 'tool' ? actor.name : null,
-    on_behalf_of: onBehalfOf ?? null,
+    actor_id: actor.kind === 'person' ? actor.id : undefined,
+    actor_tool: actor.kind === 'tool' ? actor.name : undefined,
+    on_behalf_of: onBehalfOf,
     verb: input.verb,
-    object: input.object ?? null,
-    target: input.target ?? null,
+    object: input.object,
+    target: input.target,
     summary: input.summary,
     metadata: input.metadata,
-    group_key: input.groupKey ?? null,
-    mentions: input.mentions,
+    group_key: input.groupKey,
+    mentions: input.mentions.length > 0 ? input.mentions : undefined,
     // In our own words: Postgres refuses some offsets that are valid elsewhere.
-    occurred_at: input.occurredAt ? new Date(input.occurredAt).toISOString() : null,
+    occurred_at: input.occurredAt ? new Date(input.occurredAt).toISOString() : undefined,
     source,
-    idem_scope: idempotency?.scope ?? null,
-    idem_key: idempotency?.key ?? null,
-    body_hash: idempotency?.bodyHash ?? null,
+    words: wordsToFind(actor, input).join(' '),
+    idem_scope: idempotency?.scope,
+    idem_key: idempotency?.key,
+    body_hash: idempotency?.bodyHash,
   }
 }
 

@@ -27,6 +27,7 @@ eachDatabase('search', (open, kind) => {
         object: { type: 'release', id: '2.4.0', title: 'apollo <b>2.4.0</b>', url: 'https://example.org/secret-path' },
         target: { type: 'branch', id: 'main', title: 'Hauptzweig' },
       })
+      await publish('project/open', '½ of it ①')
       await publish('team/secret', 'A secret deployment of Apollo.')
       await ben.call('activities.publish', { topic: 'project/open', verb: 'posted', summary: 'Lunch?' })
     })
@@ -45,6 +46,7 @@ eachDatabase('search', (open, kind) => {
       ['notiz', ['Ärger mit build-7, siehe “Notizen”.']],
       ['2.4', ['Quiet.']],
       ['hauptzweig', ['Quiet.']],
+      ['½', ['½ of it ①']],
       ['pushed', ['Quiet.']],
       ['ben', ['Lunch?']],
       ['ben lunch', ['Lunch?']],
@@ -128,7 +130,7 @@ eachDatabase('search', (open, kind) => {
       database = await open()
       await fillDatabase(database.pool, { activities: 20_000, topics: 200, people: 20, follows: 50 })
       await database.pool.query(
-        `update activities set summary = 'needle in it' where id in (select id from activities order by id limit 3)`,
+        `update activities set words = 'needle'::tsvector where id in (select id from activities order by id limit 3)`,
       )
       await database.pool.query('analyze activities')
     })

@@ -35,8 +35,7 @@ export function searchSql({ viewer, topicId, before, limit }: Omit<SearchQuery, 
   const values: unknown[] = [viewer, limit, before ?? Number.MAX_SAFE_INTEGER]
   const add = (value: unknown) => `$${values.push(value)}`
   // Words are letters and digits, so nothing in them means anything to a text query.
-  const begins = (words: string[]) =>
-    `a.words @@ to_tsquery('simple', ${add(words.map((word) => `'${word}':*`).join(' & '))})`
+  const begins = (words: string[]) => `a.words @@ ${add(words.map((word) => `'${word}':*`).join(' & '))}::tsquery`
   const named = meanings.filter(({ people }) => people.length > 0)
   const plain = meanings.filter(({ people }) => people.length === 0).map(({ word }) => word)
   const conditions = [

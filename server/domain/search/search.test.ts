@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { markExcerpt, markWords } from './mark-words.ts'
-import { wordsOf } from './words.ts'
+import { wordsOf, wordsToFind } from './words.ts'
 
 const shown = (text: string, q: string) =>
   markWords(text, wordsOf(q))
@@ -23,6 +23,26 @@ describe('words of a search', () => {
 
   it('[FEED-7] at most eight', () => {
     expect(wordsOf('a b c d e f g h i j')).toHaveLength(8)
+  })
+})
+
+describe('words of an activity', () => {
+  it('[FEED-7] who acted if it was a tool, verb, summary, titles and ids, split as a query is', () => {
+    const words = wordsToFind(
+      { kind: 'tool', id: 't', name: 'Build-Server' },
+      {
+        verb: 'force-pushed',
+        summary: 'Ärger, ½ done',
+        object: { type: 'release', id: '2.4', title: 'Apollo' },
+        target: { type: 'branch', id: 'main' },
+      },
+    )
+    expect(words).toEqual(['build', 'server', 'force', 'pushed', 'ärger', '½', 'done', 'apollo', '2', '4', 'main'])
+  })
+
+  it('[FEED-7] not the name of a person, which may change, and nothing that Postgres could not keep', () => {
+    const ada = { kind: 'person' as const, id: 'a', handle: 'ada', name: 'Ada' }
+    expect(wordsToFind(ada, { verb: 'posted', summary: `x ${'長'.repeat(681)} \ud800y` })).toEqual(['posted', 'x', 'y'])
   })
 })
 
