@@ -36,6 +36,10 @@ export class CoreService extends WorkerEntrypoint<FaultsEnv> {
     return this.env.REAL.joinSource(...args)
   }
 
+  handTo(...args: Parameters<RealCore['handTo']>) {
+    return this.env.REAL.handTo(...args)
+  }
+
   leaveSource(...args: Parameters<RealCore['leaveSource']>) {
     return this.env.REAL.leaveSource(...args)
   }

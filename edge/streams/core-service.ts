@@ -53,6 +53,10 @@ export class CoreService extends WorkerEntrypoint<StreamsEnv> {
     return isRefusal(result) ? 'gone' : result
   }
 
+  async handTo(session: StreamName, body: Uint8Array): Promise<DeliveryResult | Refusal> {
+    return this.#stream(session).hand(body)
+  }
+
   /** The bytes in between, to be carried to many sessions; null when they are more than one page. */
   async readRange(name: StreamName, from: Position, upTo: Position): Promise<Uint8Array | null> {
     return this.#stream(name).range(from, upTo)

@@ -61,6 +61,16 @@ export class DirectoryObject extends DurableObject<StreamsEnv> implements Direct
     for (const subscription of this.#storage.linkedSubscriptions(id)) await this.#lookAfter(subscription)
   }
 
+  // The origin's sign of life.
+
+  async noteBeat(atMs: number): Promise<void> {
+    await this.ctx.storage.put('beat', atMs)
+  }
+
+  async beatAtMs(): Promise<number | null> {
+    return (await this.ctx.storage.get<number>('beat')) ?? null
+  }
+
   // For people and workers.
 
   async publicKey(): Promise<PublicKey> {

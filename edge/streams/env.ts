@@ -1,6 +1,6 @@
 // What the streams Worker is given by the platform. Settings are texts; they are read here and nowhere else.
 
-import { HEARTBEAT_MS, LONG_POLL_MS } from './core/tuning.ts'
+import { BEAT_MS, HEARTBEAT_MS, LONG_POLL_MS, SSE_LIFE_MS } from './core/tuning.ts'
 import type { DirectoryRpc, StreamRpc } from './rpc.ts'
 
 export type StreamsEnv = {
@@ -20,7 +20,11 @@ export type StreamsEnv = {
   EDGE_LOCAL_WEBHOOKS?: string
   EDGE_LONG_POLL_MS?: string
   EDGE_HEARTBEAT_MS?: string
+  EDGE_BEAT_MS?: string
+  EDGE_SSE_LIFE_MS?: string
 }
 
 export const longPollMs = (env: StreamsEnv): number => Number(env.EDGE_LONG_POLL_MS || LONG_POLL_MS)
 export const heartbeatMs = (env: StreamsEnv): number => Number(env.EDGE_HEARTBEAT_MS || HEARTBEAT_MS)
+export const beatMs = (env: StreamsEnv): number => Number(env.EDGE_BEAT_MS || BEAT_MS)
+export const sseLifeMs = (env: StreamsEnv): number => Number(env.EDGE_SSE_LIFE_MS || SSE_LIFE_MS)

@@ -1,14 +1,14 @@
 // Live reads are held by the Worker, not by the stream's object: SSE and long polls listen to the object's notices
 // (tail.ts) and read from it when a notice does not say enough. Each ends with its time, its token or its stream.
 import { systemClock, systemRandom } from '#shared/clock.ts'
+import type { AskBeat } from './beat.ts'
 import { isText } from './core/content-type.ts'
 import { nextCursor } from './core/cursor.ts'
 import { type Appended, meaningFor } from './core/notice.ts'
 import type { OffsetRequest, Position } from './core/offset.ts'
 import { isAtEnd, isUpToDate, type ReadResult } from './core/read.ts'
 import { isRefusal, type Refusal, refuse } from './core/refusal.ts'
-import { controlEvent, dataEvent, HEARTBEAT } from './core/sse.ts'
-import { SSE_LIFE_MS } from './core/tuning.ts'
+import { beatEvent, controlEvent, dataEvent, HEARTBEAT } from './core/sse.ts'
 import type { StreamsEnv } from './env.ts'
 import { countReader } from './figures.ts'
 import { Tail } from './tail.ts'
@@ -20,6 +20,9 @@ export type LiveRead = {
   cursor: string | null
   endsAtMs: number | null
   heartbeatMs: number
+  lifeMs: number
+  /** For a reader that wants to be told of the origin's beat. */
+  beat: { ask: AskBeat; everyMs: number } | null
 }
 
 const NOT_FOUND = refuse(404, 'there is no such stream')
@@ -85,12 +88,14 @@ class SseReader {
   readonly #encoder = new TextEncoder()
   readonly #endsAtMs: number
   readonly #heartbeatMs: number
+  readonly #beat: LiveRead['beat']
+  #beatDueMs = 0
   readonly #first: ReadResult
   #cursor: string | null
   #position: Position
 
   constructor(
-    { stub, cursor, endsAtMs, heartbeatMs }: LiveRead,
+    { stub, cursor, endsAtMs, heartbeatMs, lifeMs, beat }: LiveRead,
     first: ReadResult,
     tail: Tail,
     writable: WritableStream<Uint8Array>,
@@ -98,8 +103,9 @@ class SseReader {
     this.#stub = stub
     this.#tail = tail
     this.#writer = writable.getWriter()
-    this.#endsAtMs = Math.min(systemClock.now() + SSE_LIFE_MS, endsAtMs ?? Number.POSITIVE_INFINITY)
+    this.#endsAtMs = Math.min(systemClock.now() + lifeMs, endsAtMs ?? Number.POSITIVE_INFINITY)
     this.#heartbeatMs = heartbeatMs
+    this.#beat = beat
     this.#first = first
     this.#cursor = cursor
     this.#position = first.from
@@ -124,7 +130,8 @@ class SseReader {
     while (true) {
       const left = this.#endsAtMs - systemClock.now()
       if (left <= 0) return
-      const signal = await this.#tail.next(Math.min(this.#heartbeatMs, left))
+      const beatLeft = await this.#tellBeat()
+      const signal = await this.#tail.next(Math.min(this.#heartbeatMs, left, beatLeft))
       if (signal.type === 'gone') return
       if (signal.type === 'appended' && (await this.#onAppended(signal))) return
       if (signal.type === 'quiet') {
@@ -133,6 +140,17 @@ class SseReader {
       }
       if (signal.type !== 'appended' && (!(await this.#tail.open()) || (await this.#catchUp()))) return
     }
+  }
+
+  /** Tells it when it is time to; how long until then. */
+  async #tellBeat(): Promise<number> {
+    if (this.#beat === null) return Number.POSITIVE_INFINITY
+    const now = systemClock.now()
+    if (now >= this.#beatDueMs) {
+      this.#beatDueMs = now + this.#beat.everyMs
+      await this.#write(beatEvent(await this.#beat.ask()))
+    }
+    return this.#beatDueMs - now
   }
 
   /** Each of these: true when there will be no more. */

@@ -44,6 +44,8 @@ export interface StreamRpc extends Rpc.DurableObjectBranded {
   /** Nothing more of this source is copied, whatever is on its way. */
   leave(source: string): Promise<void>
   deliver(hint: DeliveryHint, carried: Uint8Array | null): Promise<DeliveryResult | Refusal>
+  /** For this session alone, from no source. */
+  hand(body: Uint8Array): Promise<DeliveryResult | Refusal>
   /** When somebody last read it or kept it alive; null without a stream. */
   lastUsedMs(): Promise<number | null>
   touch(): Promise<boolean>
@@ -70,6 +72,8 @@ export interface DirectoryRpc extends Rpc.DurableObjectBranded {
   enlist(project: string, id: string, base: Position): Promise<boolean>
   unlist(project: string, id: string): Promise<void>
   appended(project: string, id: string, tail: Position): Promise<void>
+  noteBeat(atMs: number): Promise<void>
+  beatAtMs(): Promise<number | null>
   publicKey(): Promise<PublicKey>
   subscribe(
     project: string,

@@ -256,7 +256,8 @@ export class StreamObject extends DurableObject<StreamsEnv> implements StreamRpc
         carried === null ? { ...hint, prevOffset: null } : hint,
       )
       if (step.do === 'nothing') return step.result
-      if (step.do === 'append') return this.#copy(head, hint.source, hint.offset, carried ?? new Uint8Array())
+      if (step.do === 'append')
+        return this.#write(head, carried ?? new Uint8Array(), { source: hint.source, upTo: hint.offset })
       const page = await this.#stream(hint.source).inherited(step.from, hint.offset, READ_PAGE_BYTES)
       const now = this.#live()
       if (isRefusal(now)) return now
@@ -264,9 +265,15 @@ export class StreamObject extends DurableObject<StreamsEnv> implements StreamRpc
       const cursor = this.#storage.sourceCursor(hint.source)
       if (cursor?.generation !== hint.generation || cursor.at !== step.from) continue
       if (page.next <= step.from) throw new Error('the source has nothing where its offset says')
-      const copied = this.#copy(now, hint.source, page.next, listBody(now.contentType, page.body))
+      const copied = this.#write(now, listBody(now.contentType, page.body), { source: hint.source, upTo: page.next })
       if (page.next >= hint.offset || isRefusal(copied)) return copied
     }
+  }
+
+  async hand(body: Uint8Array): Promise<DeliveryResult | Refusal> {
+    const head = this.#live()
+    if (isRefusal(head)) return head
+    return head.closed ? refuse(409, 'the stream is closed') : this.#write(head, body, null)
   }
 
   async lastUsedMs(): Promise<number | null> {
@@ -283,16 +290,20 @@ export class StreamObject extends DurableObject<StreamsEnv> implements StreamRpc
 
   // Inside.
 
-  /** Appends a copy and moves the place of its source, in one. Does not count as use: a session nobody reads must end. */
-  #copy(head: StreamHead, source: string, upTo: Position, body: Uint8Array): DeliveryResult | Refusal {
+  /** Appends and moves the place of the source it came from, in one. Is no use: a session nobody reads must end. */
+  #write(
+    head: StreamHead,
+    body: Uint8Array,
+    from: { source: string; upTo: Position } | null,
+  ): DeliveryResult | Refusal {
     const messages = messagesOf(head.contentType, body)
     if (isRefusal(messages)) return messages
-    const from = head.tail
+    const start = head.tail
     this.ctx.storage.transactionSync(() => {
       this.#store(head, messages)
-      this.#storage.moveSource(source, upTo)
+      if (from !== null) this.#storage.moveSource(from.source, from.upTo)
     })
-    this.#tell(appendedNotice(head, from, this.#head?.tail ?? from, messages))
+    this.#tell(appendedNotice(head, start, this.#head?.tail ?? start, messages))
     return 'delivered'
   }
 

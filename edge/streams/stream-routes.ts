@@ -1,5 +1,6 @@
 // The protocol over HTTP for one stream: reads what a request says, asks the stream's object, and writes its answer.
 import { systemClock, systemRandom } from '#shared/clock.ts'
+import { beatOf } from './beat.ts'
 import { mediaType } from './core/content-type.ts'
 import type { CreateRequest, ForkRequest } from './core/create.ts'
 import { nextCursor } from './core/cursor.ts'
@@ -11,7 +12,7 @@ import { isRefusal, type Refusal, refuse } from './core/refusal.ts'
 import { isReserved, objectName, parseRoute, type StreamRoute } from './core/route.ts'
 import { parseSubOffset } from './core/sub-offset.ts'
 import { MAX_BODY_BYTES } from './core/tuning.ts'
-import { heartbeatMs, longPollMs, type StreamsEnv } from './env.ts'
+import { beatMs, heartbeatMs, longPollMs, type StreamsEnv, sseLifeMs } from './env.ts'
 import { longPoll, openSse } from './live-reads.ts'
 import { readBodyUpTo } from './request-body.ts'
 import type { Description } from './rpc.ts'
@@ -125,7 +126,10 @@ async function read(call: StreamRequest): Promise<Response | Refusal> {
   if (offset === null) return refuse(400, 'the offset was not handed out by this server')
   const stub = stubOf(call)
   const cursor = query.get('cursor')
-  const liveRead = { stub, offset, cursor, endsAtMs: call.endsAtMs, heartbeatMs: heartbeatMs(call.env) }
+  const { env, endsAtMs } = call
+  const beat = query.get('beat') === 'true' ? { ask: beatOf(env, call.route.project), everyMs: beatMs(env) } : null
+  const times = { endsAtMs, heartbeatMs: heartbeatMs(env), lifeMs: sseLifeMs(env) }
+  const liveRead = { stub, offset, cursor, beat, ...times }
   if (live === 'sse') return openSse(liveRead, call.ctx)
 
   const result = live === null ? await stub.read(offset) : await longPoll(liveRead, longPollMs(call.env))

@@ -42,5 +42,7 @@ export const CLEANUP_SESSIONS = 10
 export const CLEANUP_REMOVALS = 20
 /** The sweeper leaves a session's own alarm this much time. */
 export const CLEANUP_GRACE_MS = 60_000
+/** Streams that a session joins or leaves at once when all of them are named; each asks two objects. */
+export const ASSIGN_BATCH = 25
 /** Streams joined by one alarm of a session. */
 export const JOIN_CHUNK = 50

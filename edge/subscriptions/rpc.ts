@@ -24,11 +24,16 @@ export type SessionName = { project: string; sessionId: string }
 export type SessionInfo = { sessionId: string; expiresAt: number; subscriptions: { streamId: string; since: number }[] }
 export type Subscribed = { expiresAt: number; isNewSession: boolean; startOffset: Position | null }
 
+/** `start`: what the session's stream holds from here on came after it was assigned. `missing`: there are no such streams. */
+export type Assigned = { expiresAt: number; isNewSession: boolean; start: Position; missing: string[] }
+
 /** What a session listens to, and how long it lives: `<project>/<session>`. */
 export interface SessionRpc extends Rpc.DurableObjectBranded {
   /** One stream is joined before the answer, several in the background. */
   subscribe(name: SessionName, streamIds: string[]): Promise<Subscribed | Refusal>
   unsubscribe(name: SessionName, streamId: string): Promise<void>
+  /** Exactly these from now on, all joined before the answer. An older version than the last one changes nothing. */
+  assign(name: SessionName, version: number, streamIds: string[]): Promise<Assigned | Refusal>
   info(): Promise<SessionInfo | null>
   touch(): Promise<number | null>
   end(): Promise<boolean>

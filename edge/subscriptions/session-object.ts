@@ -6,11 +6,11 @@ import { systemClock } from '#shared/clock.ts'
 import { isRefusal, type Refusal, refuse } from '../streams/core/refusal.ts'
 import { objectName } from '../streams/core/route.ts'
 import type { StreamName } from '../streams/core-service.ts'
-import { CLEANUP_REMOVALS, JOIN_CHUNK, MAX_STREAMS_PER_SESSION } from './constants.ts'
+import { ASSIGN_BATCH, CLEANUP_REMOVALS, JOIN_CHUNK, MAX_STREAMS_PER_SESSION } from './constants.ts'
 import { sessionStreamId } from './core/route.ts'
 import { type SubscriptionsEnv, sessionTtlSeconds } from './env.ts'
 import { recordEvent } from './events.ts'
-import type { SessionInfo, SessionName, SessionRpc, Subscribed } from './rpc.ts'
+import type { Assigned, SessionInfo, SessionName, SessionRpc, Subscribed } from './rpc.ts'
 import { type Session, SessionStorage } from './session-storage.ts'
 
 const DEFAULT_CONTENT_TYPE = 'application/json'
@@ -20,13 +20,38 @@ const JOIN_RETRY_MS = 5_000
 
 export class SessionDO extends DurableObject<SubscriptionsEnv> implements SessionRpc {
   readonly #storage: SessionStorage
+  #turn: Promise<unknown> = Promise.resolve()
 
   constructor(ctx: DurableObjectState, env: SubscriptionsEnv) {
     super(ctx, env)
     this.#storage = new SessionStorage(ctx.storage.sql)
   }
 
-  async subscribe(name: SessionName, streamIds: string[]): Promise<Subscribed | Refusal> {
+  subscribe(name: SessionName, streamIds: string[]): Promise<Subscribed | Refusal> {
+    return this.#inTurn(() => this.#subscribe(name, streamIds))
+  }
+
+  unsubscribe(name: SessionName, streamId: string): Promise<void> {
+    return this.#inTurn(() => this.#leave(name, streamId))
+  }
+
+  assign(name: SessionName, version: number, streamIds: string[]): Promise<Assigned | Refusal> {
+    return this.#inTurn(() => this.#assign(name, version, streamIds))
+  }
+
+  end(): Promise<boolean> {
+    return this.#inTurn(() => this.#end())
+  }
+
+  sweep(): Promise<boolean> {
+    return this.#inTurn(() => this.#sweep())
+  }
+
+  override alarm(): Promise<void> {
+    return this.#inTurn(() => this.#wake())
+  }
+
+  async #subscribe(name: SessionName, streamIds: string[]): Promise<Subscribed | Refusal> {
     const [only] = streamIds.length === 1 ? streamIds : []
     let contentType = DEFAULT_CONTENT_TYPE
     if (only !== undefined) {
@@ -53,16 +78,44 @@ export class SessionDO extends DurableObject<SubscriptionsEnv> implements Sessio
     try {
       const start = await this.#join(session, only)
       if (!isRefusal(start)) return { ...done, startOffset: start }
-      if (isNewSession) await this.end()
+      if (isNewSession) await this.#end()
       return start
     } catch (error) {
       // Nothing half-made is left: neither a session that listens to nothing nor a copy that nobody knows of.
-      if (isNewSession) await this.end()
+      if (isNewSession) await this.#end()
       throw error
     }
   }
 
-  async unsubscribe(name: SessionName, streamId: string): Promise<void> {
+  async #assign(name: SessionName, version: number, streamIds: string[]): Promise<Assigned | Refusal> {
+    if ((this.#storage.session()?.version ?? 0) > version) return refuse(409, 'a newer version was assigned')
+    if (streamIds.length > MAX_STREAMS_PER_SESSION)
+      return refuse(429, `a session listens to ${MAX_STREAMS_PER_SESSION} streams at most`)
+    const opened = await this.#open(name, DEFAULT_CONTENT_TYPE)
+    if (isRefusal(opened)) return opened
+    const { isNewSession, start } = opened
+    const session = { ...opened.session, version }
+    this.#storage.putSession(session)
+    const wanted = new Set(streamIds)
+    const known = this.#storage.memberships()
+    const extra = known.filter(({ streamId }) => !wanted.has(streamId))
+    await inBatches(extra, ({ streamId }) => this.#leave(name, streamId))
+    const joined = new Set(known.filter(({ state }) => state === 'joined').map(({ streamId }) => streamId))
+    const missing: string[] = []
+    await inBatches(
+      streamIds.filter((streamId) => !joined.has(streamId)),
+      async (streamId) => {
+        // Written down before it is joined: whatever happens in between, the next assignment knows what to leave.
+        this.#storage.put({ streamId, since: systemClock.now(), state: 'joining' })
+        if (!isRefusal(await this.#join(session, streamId))) return
+        this.#storage.remove(streamId)
+        missing.push(streamId)
+      },
+    )
+    return { expiresAt: session.expiresMs, isNewSession, start, missing }
+  }
+
+  async #leave(name: SessionName, streamId: string): Promise<void> {
     const source = { project: name.project, id: streamId }
     // First where copies arrive: from here on whatever is still on its way is refused there.
     await this.env.CORE.leaveSource(streamOf(name), source)
@@ -85,7 +138,7 @@ export class SessionDO extends DurableObject<SubscriptionsEnv> implements Sessio
     return (await this.#renew(session, systemClock.now())).expiresMs
   }
 
-  async end(): Promise<boolean> {
+  async #end(): Promise<boolean> {
     const session = this.#storage.session()
     if (session === null) return false
     await this.#remove(session)
@@ -93,7 +146,7 @@ export class SessionDO extends DurableObject<SubscriptionsEnv> implements Sessio
     return true
   }
 
-  async sweep(): Promise<boolean> {
+  async #sweep(): Promise<boolean> {
     const session = this.#storage.session()
     if (session === null || systemClock.now() < session.expiresMs) return session === null
     const usedMs = await this.env.CORE.lastUsedMs(streamOf(session))
@@ -107,9 +160,9 @@ export class SessionDO extends DurableObject<SubscriptionsEnv> implements Sessio
     return true
   }
 
-  override async alarm(): Promise<void> {
+  async #wake(): Promise<void> {
     const session = this.#storage.session()
-    if (session === null || (await this.sweep())) return
+    if (session === null || (await this.#sweep())) return
     const waiting = this.#storage.memberships('joining', JOIN_CHUNK)
     let failed = false
     for (const { streamId } of waiting) {
@@ -138,9 +191,22 @@ export class SessionDO extends DurableObject<SubscriptionsEnv> implements Sessio
     // Its stream ended without us: what we remember belongs to the session before.
     if (known !== null && made.created) this.#storage.clear()
     const isNewSession = known === null || made.created
-    const session = await this.#renew({ ...name, contentType: made.contentType, expiresMs: 0 }, systemClock.now())
+    const version = isNewSession ? 0 : known.version
+    const session = await this.#renew(
+      { ...name, contentType: made.contentType, expiresMs: 0, version },
+      systemClock.now(),
+    )
     if (isNewSession) recordEvent(this.env, { type: 'session_create', sessionId: name.sessionId })
-    return { session, isNewSession }
+    return { session, isNewSession, start: made.tail }
+  }
+
+  /** One after the other: what began earlier must not end later, or a stream that was left would be joined again. */
+  #inTurn<Value>(work: () => Promise<Value>): Promise<Value> {
+    const done = this.#turn.then(work)
+    this.#turn = done.catch(() => {
+      // Whoever asked for it hears of it.
+    })
+    return done
   }
 
   /** The offset of the source at which the copy begins. */
@@ -209,6 +275,15 @@ export class SessionDO extends DurableObject<SubscriptionsEnv> implements Sessio
 
   #subscription({ project, id }: StreamName) {
     return this.env.SUBSCRIPTION_DO.getByName(objectName(project, id))
+  }
+}
+
+/** All of a batch are tried before the first failure is thrown. */
+async function inBatches<Item>(items: Item[], work: (item: Item) => Promise<void>): Promise<void> {
+  for (let at = 0; at < items.length; at += ASSIGN_BATCH) {
+    const results = await Promise.allSettled(items.slice(at, at + ASSIGN_BATCH).map(work))
+    const failed = results.find((result) => result.status === 'rejected')
+    if (failed) throw failed.reason
   }
 }
 

@@ -1,5 +1,12 @@
 // A session in SQLite: its lease, and what it listens to. `joining` waits for the alarm to join it.
-export type Session = { project: string; sessionId: string; contentType: string; expiresMs: number }
+export type Session = {
+  project: string
+  sessionId: string
+  contentType: string
+  expiresMs: number
+  /** Of what it was last assigned; 0 when it never was. */
+  version: number
+}
 export type Membership = { streamId: string; since: number; state: 'joined' | 'joining' }
 
 const SCHEMA = [

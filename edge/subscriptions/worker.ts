@@ -11,7 +11,7 @@ import { objectName } from '../streams/core/route.ts'
 import { MAX_BODY_BYTES } from '../streams/core/tuning.ts'
 import { readBodyUpTo } from '../streams/request-body.ts'
 import { cleanupExpiredSessions } from './cleanup.ts'
-import { MAX_STREAMS_PER_REQUEST } from './constants.ts'
+import { MAX_STREAMS_PER_REQUEST, MAX_STREAMS_PER_SESSION } from './constants.ts'
 import type { FanoutQueueMessage } from './core/plan.ts'
 import {
   isSessionId,
@@ -32,6 +32,10 @@ const sourceId = z.string().refine(isSourceId, 'must be the id of a stream')
 const subscribeSchema = z.object({
   sessionId: z.string().refine(isSessionId, 'must be a UUID in small letters'),
   streamId: z.union([sourceId, z.array(sourceId).min(1).max(MAX_STREAMS_PER_REQUEST)]),
+})
+const assignSchema = z.object({
+  version: z.int().min(0),
+  streamIds: z.array(sourceId).max(MAX_STREAMS_PER_SESSION),
 })
 const MAX_JSON_BYTES = 512 * 1024
 
@@ -96,6 +100,10 @@ async function answer(
       const expiresAt = await session(env, project, route.sessionId).touch()
       return expiresAt === null ? NO_SESSION : Response.json({ sessionId: route.sessionId, expiresAt })
     }
+    case 'assign-session':
+      return assign(request, project, route.sessionId, env)
+    case 'tell-session':
+      return tell(request, project, route.sessionId, env)
     case 'delete-session': {
       const ended = await session(env, project, route.sessionId).end()
       return ended ? new Response(null, { status: 204 }) : NO_SESSION
@@ -149,10 +157,7 @@ async function changeSubscription(
   const body = await readBodyUpTo(request, MAX_JSON_BYTES)
   if (isRefusal(body)) return body
   const parsed = subscribeSchema.safeParse(parseJson(body))
-  if (!parsed.success) {
-    const issue = parsed.error.issues[0]
-    return refuse(400, `${issue?.path.join('.') || 'the body'}: ${issue?.message ?? 'is not valid'}`)
-  }
+  if (!parsed.success) return refuse(400, problemOf(parsed.error))
   const { sessionId, streamId } = parsed.data
   const streamIds = [...new Set([streamId].flat())]
   const object = session(env, project, sessionId)
@@ -167,6 +172,31 @@ async function changeSubscription(
     ...{ sessionId, streamId, sessionStreamPath: streamPath(project, sessionId), expiresAt, isNewSession },
     ...(startOffset === null ? {} : { startOffset: formatOffset(startOffset) }),
   })
+}
+
+async function assign(request: Request, project: string, sessionId: string, env: SubscriptionsEnv) {
+  const body = await readBodyUpTo(request, MAX_JSON_BYTES)
+  if (isRefusal(body)) return body
+  const parsed = assignSchema.safeParse(parseJson(body))
+  if (!parsed.success) return refuse(400, problemOf(parsed.error))
+  const { version, streamIds } = parsed.data
+  const done = await session(env, project, sessionId).assign({ project, sessionId }, version, [...new Set(streamIds)])
+  if (isRefusal(done)) return done
+  const { start, ...rest } = done
+  const place = { sessionStreamPath: streamPath(project, sessionId), startOffset: formatOffset(start) }
+  return Response.json({ sessionId, version, ...place, ...rest })
+}
+
+async function tell(request: Request, project: string, sessionId: string, env: SubscriptionsEnv) {
+  const body = await readBodyUpTo(request, MAX_JSON_BYTES)
+  if (isRefusal(body)) return body
+  const told = await env.CORE.handTo({ project, id: sessionStreamId(sessionId) }, body)
+  return isRefusal(told) ? told : new Response(null, { status: 204 })
+}
+
+function problemOf(error: z.ZodError): string {
+  const issue = error.issues[0]
+  return `${issue?.path.join('.') || 'the body'}: ${issue?.message ?? 'is not valid'}`
 }
 
 const session = (env: SubscriptionsEnv, project: string, sessionId: string) =>

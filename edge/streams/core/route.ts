@@ -33,6 +33,13 @@ export function parseRoute(path: string): Route | null {
   return isStreamId(id) ? { kind: 'stream', project, id } : null
 }
 
+/** The project of `/v1/<project>/beat`, where the origin says that it lives; null for every other path. */
+export function parseBeatProject(path: string): string | null {
+  const [empty, version, project = '', area, ...rest] = path.split('/')
+  const fits = empty === '' && version === 'v1' && area === 'beat' && rest.length === 0
+  return fits && isProject(project) ? project : null
+}
+
 export const isProject = (name: string): boolean => PROJECT.test(name) && name !== 'stream'
 
 export function isStreamId(id: string): boolean {

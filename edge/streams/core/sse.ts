@@ -23,6 +23,10 @@ export function controlEvent({ next, cursor, upToDate, closed }: Control): strin
   return `event: control\n${dataLine(JSON.stringify(control))}\n`
 }
 
+/** Ours, for readers who ask for it: how old the origin's last sign of life is. */
+export const beatEvent = (beatAgeMs: number | null): string =>
+  `event: beat\n${dataLine(JSON.stringify({ beatAgeMs }))}\n`
+
 /** Readers drop one space after the colon, so a line that begins with one gets another. */
 const dataLine = (line: string): string => `data:${line.startsWith(' ') ? ' ' : ''}${line}\n`
 

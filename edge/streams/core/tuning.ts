@@ -17,3 +17,7 @@ export const LONG_POLL_MS = 20_000
 export const DUTY_RETRY_MS = 5_000
 /** How long after its beginning a fork that was never finished gives its claim on the source back. */
 export const FORK_CLAIM_MS = 60_000
+/** How often readers are told the age of the origin's beat; as often as the origin itself does. */
+export const BEAT_MS = 15_000
+/** How long one Worker's readers share what the directory said of it. */
+export const BEAT_KEPT_MS = 1_000

@@ -1,10 +1,13 @@
 // What a request to the subscription worker is about: `/v1/<project>/…`, apart from `stream`, which is the other Worker's.
 import { isProject, isSessionStream, isStreamId } from '../../streams/core/route.ts'
 
+/** `assign` names all that the session listens to; `tell` hands it something of its own. */
+type SessionAction = 'get-session' | 'touch-session' | 'delete-session' | 'assign-session' | 'tell-session'
+
 export type SubscriptionRoute =
   | { action: 'subscribe' | 'unsubscribe'; project: string }
   | { action: 'publish'; project: string; streamId: string }
-  | { action: 'get-session' | 'touch-session' | 'delete-session'; project: string; sessionId: string }
+  | { action: SessionAction; project: string; sessionId: string }
 
 const SESSION_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
@@ -26,7 +29,9 @@ export function parseSubscriptionRoute(method: string, path: string): Subscripti
   const [sessionId = '', verb, ...more] = rest
   if (area !== 'session' || !isSessionId(sessionId) || more.length > 0) return null
   if (method === 'POST' && verb === 'touch') return { action: 'touch-session', project, sessionId }
+  if (method === 'POST' && verb === 'tell') return { action: 'tell-session', project, sessionId }
   if (verb !== undefined) return null
+  if (method === 'PUT') return { action: 'assign-session', project, sessionId }
   if (method === 'GET') return { action: 'get-session', project, sessionId }
   return method === 'DELETE' ? { action: 'delete-session', project, sessionId } : null
 }
