@@ -4,10 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import type { Registry } from 'prom-client'
 import type { Clock, Random } from '#shared/clock.ts'
-import type { ActivityEvent, ControlEvent } from '#shared/live-events.ts'
+import type { ControlEvent, LogEvent } from '#shared/live-events.ts'
 import { printPosition } from '#shared/position.ts'
-import type { FeedFacts } from './app/feed-facts.ts'
-import type { ActivityLog, Outbox, PersonalBus, PersonalEvent, Presence } from './app/log-ports.ts'
+import type { ActivityLog, BusEvent, Outbox, PersonalBus, Presence } from './app/log-ports.ts'
 import type { TopicStore } from './app/ports.ts'
 import type { ReadStore } from './app/read-ports.ts'
 import type { Relay } from './app/relay-outbox.ts'
@@ -27,6 +26,7 @@ import type { ResumeDeps } from './live/resume.ts'
 import type { Framed } from './live/ring.ts'
 import { Tail } from './live/tail.ts'
 import type { PollingDeps } from './middleware/polling-rate-limit.ts'
+import type { ReadServices } from './read-services.ts'
 import type { RedisConnection } from './redis/connection.ts'
 import { createPresence } from './redis/presence.ts'
 import { createRateLimitStore } from './redis/rate-limit-store.ts'
@@ -49,7 +49,7 @@ type Given = LiveOptions & {
   relay: Relay
   topics: TopicStore
   reads: ReadStore
-  facts: FeedFacts
+  readState: Pick<ReadServices, 'hear' | 'renewFacts' | 'audit' | 'doubt' | 'followsChanged'>
   bus: PersonalBus
   retentionMs: number
   log: Log
@@ -76,7 +76,7 @@ export type LiveServices = {
 }
 
 export function createLiveServices(given: Given): LiveServices {
-  const { activityLog, redis, topics, reads, facts, bus, clock, warn } = given
+  const { activityLog, redis, topics, reads, readState, bus, clock, warn } = given
   const metrics = createLiveMetrics(given.registry, {
     connections: () => hub.size,
     connectionsMax: tuning.SSE_PER_PROCESS_MAX,
@@ -107,11 +107,11 @@ export function createLiveServices(given: Given): LiveServices {
       await beat()
     },
     onEntry: (entry) => {
-      hub.deliver(entry, noteSeen(facts, entry))
+      hub.deliver(entry, committedAt(readState.hear(entry), entry))
     },
     onBeat: tellBeat,
     onNewEpoch: () => {
-      facts.renew().catch(warn('heads could not be read'))
+      readState.renewFacts()
       const control: ControlEvent = {
         type: 'reset',
         liveCursor: tail.position && printPosition(tail.position),
@@ -164,7 +164,9 @@ export function createLiveServices(given: Given): LiveServices {
     },
 
     async listen() {
-      const hear = (event: PersonalEvent) => {
+      const hear = (event: BusEvent) => {
+        if (event.type === 'floors') return void readState.audit().catch(warn('floors could not be read'))
+        if (event.type === 'follows') readState.followsChanged(event.userId)
         hub.deliverPersonal(event)
         pollState.hear(event)
         if (event.type === 'signed-out') knownSessions.end(event.sessionId)
@@ -172,6 +174,7 @@ export function createLiveServices(given: Given): LiveServices {
       const onInterrupted = () => {
         pollState.doubt()
         knownSessions.doubt()
+        readState.doubt()
         audit().catch(warn('connections could not be checked'))
       }
       await bus.listen(hear, onInterrupted).catch(warn('personal events are not heard'))
@@ -189,10 +192,5 @@ export function createLiveServices(given: Given): LiveServices {
 }
 
 /** When the event was committed. Changes do not say it: theirs is when they came to the log. */
-function noteSeen(facts: FeedFacts, { topicId, kind, data, position }: Framed): number {
-  if (kind !== 'activity') return position.ms
-  const { activity } = JSON.parse(data) as ActivityEvent
-  const { no, actor, mentions } = activity
-  facts.saw({ topicId, no, actorId: actor.kind === 'person' ? actor.id : null, mentions })
-  return Date.parse(activity.publishedAt)
-}
+const committedAt = (log: LogEvent, { position }: Framed): number =>
+  log.kind === 'activity' ? Date.parse(log.event.activity.publishedAt) : position.ms

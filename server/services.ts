@@ -5,6 +5,7 @@ import type { Registry } from 'prom-client'
 import { type Clock, type Random, systemClock, systemRandom } from '#shared/clock.ts'
 import type { Person } from '#shared/person.ts'
 import type { Position } from '#shared/position.ts'
+import { type ChangeActivity, createChangeActivity } from './app/change-activity.ts'
 import { type ChangeTopics, createChangeTopics } from './app/change-topics.ts'
 import { type Converse, createConverse } from './app/converse.ts'
 import { createIngestActivities } from './app/ingest-activities.ts'
@@ -18,6 +19,7 @@ import { type Bell, createBell } from './app/ring-bell.ts'
 import type { SaveReads } from './app/save-reads.ts'
 import { createSearchActivities, type SearchActivities } from './app/search-activities.ts'
 import * as tuning from './config/tuning.ts'
+import { createActivityChanges } from './db/activity-changes.ts'
 import { createActivityStore } from './db/activity-store.ts'
 import { createConversationStore } from './db/conversation-store.ts'
 import { createExpiredRows } from './db/expired.ts'
@@ -50,6 +52,7 @@ export type AppServices = {
   readFeed: ReadFeed
   changeTopics: ChangeTopics
   markRead: MarkRead
+  changeActivity: ChangeActivity
   converse: Converse
   bell: Bell
   manageKeys: ManageKeys
@@ -104,16 +107,24 @@ export function createServices(options: ServicesOptions): Services {
   const activityLog = createActivityLog(redis)
   const bus = createPersonalBus(redis)
 
-  const { reads, facts, factStore, saveReads, ...readState } = createReadServices({
+  const readState = createReadServices({
     ...{ pool, redis, topics, clock, warn, registry: options.registry },
+    // Without a beat for so long its connection may be dead without knowing it.
+    isCurrent: () => live.tail.isFollowing && (live.tail.beatAgeMs ?? Number.POSITIVE_INFINITY) <= tuning.BEAT_LATE_MS,
   })
+  const { reads, saveReads } = readState
   const relay = createRelay(outbox, activityLog)
   const publishActivity = createPublishActivity({
     activities,
     outbox,
     relay,
+    onCommitted: readState.hearOwn,
     onRelayError: warn('log append put off'),
     onPublished: createPublishMetrics(options.registry).published,
+  })
+  const changeActivity = createChangeActivity({
+    changes: createActivityChanges(pool),
+    handToLog: publishActivity.handToLog,
   })
   const converse = createConverse({
     conversations: createConversationStore(pool),
@@ -125,6 +136,7 @@ export function createServices(options: ServicesOptions): Services {
     reads,
     bus,
     relay,
+    followsChanged: readState.followsChanged,
     onTellError: warn('change not told at once'),
   })
   const markRead = createMarkRead({
@@ -156,7 +168,7 @@ export function createServices(options: ServicesOptions): Services {
     ...live
   } = createLiveServices({
     ...options,
-    ...{ activityLog, outbox, relay, topics, reads, facts, bus, retentionMs, warn, clock, random },
+    ...{ activityLog, outbox, relay, topics, reads, readState, bus, retentionMs, warn, clock, random },
   })
   const { hub, tail } = live
   const delivery = createDeliveryServices({
@@ -192,8 +204,10 @@ export function createServices(options: ServicesOptions): Services {
 
   const cleanUp = async () => {
     const windowStart = clock.now() - tuning.ACTIVITY_WINDOW_DAYS * 24 * 3_600_000
-    while ((await factStore.raiseFloors(new Date(windowStart), tuning.FLOORS_BATCH)) > 0);
+    if (await readState.raiseFloors(new Date(windowStart)))
+      await bus.send({ type: 'floors' }).catch(warn('floors not told at once'))
     await inBatches(retention.removeBelowFloors)
+    await inBatches(retention.forgetDeleted)
     const before = clock.now() - retentionMs
     await delivery.delivery.upkeep.trim(before, tuning.LOG_MAX_ENTRIES)
     await inBatches((limit) => outbox.prune(new Date(before), limit))
@@ -207,6 +221,7 @@ export function createServices(options: ServicesOptions): Services {
     readFeed,
     changeTopics,
     markRead,
+    changeActivity,
     converse,
     bell: createBell({ notices: createNoticeStore(pool), bus, onTellError: warn('bell not told at once') }),
     manageKeys,
@@ -236,7 +251,7 @@ export function createServices(options: ServicesOptions): Services {
     async start() {
       await listen()
       delivery.delivery.start()
-      await facts.renew()
+      readState.renewFacts()
       loops = [
         every(tuning.SWEEP_MS, relay.sweep, warn('sweep put off')),
         every(tuning.RECONCILE_MS, relay.reconcile, warn('reconciling put off')),

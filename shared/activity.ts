@@ -2,6 +2,7 @@
 // passes them is what the rest of the system may rely on.
 import { z } from 'zod'
 import { SUMMARY_MAX_CHARS } from './limits.ts'
+import type { Person } from './person.ts'
 import { topicName, type Visibility } from './topic.ts'
 
 export const METADATA_MAX_BYTES = 16_384
@@ -87,6 +88,9 @@ export const publishInput = z.strictObject({
 export type Thing = z.infer<typeof thing>
 export type PublishInput = z.infer<typeof publishInput>
 
+/** Only what people may change: the words. Mentions follow from them. */
+export const editInput = z.strictObject({ id: z.int().positive(), summary: text(SUMMARY_MAX_CHARS) })
+
 export type Actor =
   | { kind: 'person'; id: string; handle: string; name: string }
   | { kind: 'tool'; id: string; name: string }
@@ -111,7 +115,12 @@ export type Activity = {
   publishedAt: string
   occurredAt: string | null
   source: string
+  /** Null while it is as it was published. */
+  edited: Edited | null
 }
+
+/** `version` grows by one with every change; `by` only when it was somebody else than its author. */
+export type Edited = { version: number; at: string; by: Person | null }
 
 /** Handles written as `@handle` in a text, each once, in order. Not inside e-mail addresses or longer words. */
 export function mentionedHandles(summary: string): string[] {

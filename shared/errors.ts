@@ -29,6 +29,8 @@ export const ERRORS = {
   BAD_ORIGIN: { status: 403, trpc: 'FORBIDDEN', retry: 'no' },
   /** Also what someone gets who may not see a thing: whether it exists is part of what is private. */
   NOT_FOUND: { status: 404, trpc: 'NOT_FOUND', retry: 'no' },
+  /** What a repeated publish stored the first time is no longer there. */
+  DELETED: { status: 404, trpc: 'NOT_FOUND', retry: 'no' },
   WRONG_METHOD: { status: 405, trpc: 'METHOD_NOT_SUPPORTED', retry: 'no' },
   NAME_TAKEN: { status: 409, trpc: 'CONFLICT', retry: 'no' },
   LAST_OWNER: { status: 409, trpc: 'CONFLICT', retry: 'no' },

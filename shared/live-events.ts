@@ -1,6 +1,7 @@
 // What travels over SSE. Log events (`activity`, `update`) have a position as `id:` and (topic, seq) in the data; a
 // person's events (`read`, `unread`, `bell`, `control`) have neither, are versioned, and the current ones come on every connect.
 import type { Activity } from './activity.ts'
+import type { ActivityChange } from './activity-change.ts'
 import type { TalkChange } from './talk.ts'
 import type { Visibility } from './topic.ts'
 
@@ -11,6 +12,7 @@ export type TopicChange =
   | { kind: 'member'; person: { id: string; handle: string; name: string }; state: 'owner' | 'member' | 'removed' }
   | { kind: 'settings'; description: string; visibility: Visibility; posting: 'everyone' | 'owners' }
   | TalkChange
+  | ActivityChange
 
 export type UpdateEvent = { topic: number; seq: number; change: TopicChange }
 
@@ -24,6 +26,8 @@ export type UnreadCounts = {
   topics: Record<string, number>
   /** By topic id, the head `no` that the count is as of: later activities are added by the client itself. */
   heads: Record<string, number>
+  /** By topic id, the seq of the newest deletion that the count knows of; left out where nothing was deleted. */
+  deletions: Record<string, number>
   /** Grows with every change of the person's read state: older counts never overwrite newer ones. */
   version: number
 }

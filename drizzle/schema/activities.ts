@@ -41,6 +41,10 @@ export const activities = pgTable(
     publishedAt: at('published_at').notNull(),
     occurredAt: at('occurred_at'),
     source: text('source').notNull(),
+    /** Grows with every edit; 0 while it is as it was published. */
+    version: integer('version').notNull().default(0),
+    editedAt: at('edited_at'),
+    editedBy: text('edited_by'),
     /** What search finds it by: server/domain/search/words.ts, which splits queries too. */
     words: tsvector('words').notNull(),
   },
@@ -52,6 +56,30 @@ export const activities = pgTable(
     index('activities_topic_verb_id').on(table.topicId, table.verb, table.id),
     // What somebody wrote themselves never counts as unread.
     index('activities_own').on(table.actorId, table.topicId, table.no).where(sql`actor_id is not null`),
+  ],
+)
+
+/**
+ * What is left of a deleted activity: its number, which is neither read nor unread, and who deleted it. Every number
+ * above a topic's floor is either here or in `activities`.
+ */
+export const deletedActivities = pgTable(
+  'deleted_activities',
+  {
+    topicId: integer('topic_id').notNull(),
+    no: big('no').notNull(),
+    activityId: big('activity_id').notNull(),
+    /** Of the deletion's event. */
+    seq: big('seq').notNull(),
+    version: integer('version').notNull(),
+    gone: text('gone', { enum: ['author', 'owner'] }).notNull(),
+    deletedBy: text('deleted_by').notNull(),
+    publishedAt: at('published_at').notNull(),
+    deletedAt: at('deleted_at').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.topicId, table.no] }),
+    uniqueIndex('deleted_activities_id').on(table.activityId),
   ],
 )
 

@@ -14,13 +14,15 @@ type Deps = {
   reads: Pick<ReadStore, 'forget'>
   bus: Pick<PersonalBus, 'send'>
   relay: Pick<Relay, 'append'>
+  /** What this process remembers of a person's follows, or of everybody's (null), is old now. */
+  followsChanged: (userId: string | null) => void
   /** The change is stored; the sweep repeats what could not be told at once. */
   onTellError: (error: unknown) => void
 }
 
 export type ChangeTopics = ReturnType<typeof createChangeTopics>
 
-export function createChangeTopics({ topics, people, reads, bus, relay, onTellError }: Deps) {
+export function createChangeTopics({ topics, people, reads, bus, relay, followsChanged, onTellError }: Deps) {
   const need = async (viewer: string, name: string): Promise<TopicRef> => {
     const topic = await topics.find(viewer, name)
     if (!topic) throw noSuchTopic()
@@ -34,6 +36,7 @@ export function createChangeTopics({ topics, people, reads, bus, relay, onTellEr
   }
 
   const tellFollows = async (userId: string): Promise<void> => {
+    followsChanged(userId)
     try {
       await bus.send({ type: 'follows', userId })
     } catch (error) {
@@ -57,6 +60,7 @@ export function createChangeTopics({ topics, people, reads, bus, relay, onTellEr
       case 'unchanged':
         return outcome
     }
+    followsChanged(edit.kind === 'member' ? edit.person.id : null)
     const { seq, change: event } = outcome
     try {
       await relay.append([

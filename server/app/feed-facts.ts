@@ -1,58 +1,91 @@
-// What people who are here wrote and where they were mentioned, by number, kept true by the log's tail: own activities
-// are read without being marked, so counts subtract them. Postgres says how far topics go; when it is further than the
-// tail, or nobody has told us of some numbers, it is asked for the person's numbers too, so counts never guess.
-import type { FactStore } from './read-ports.ts'
+// What counts need besides what was read: how far topics go (topic-facts.ts), and of people who are here what they wrote and
+// where they were mentioned, by number. Own activities are read without being marked, so counts subtract them. Kept true
+// by the events of topics; where those have not told enough, Postgres is asked, so counts never guess.
+import type { FactStore, TopicFact } from './read-ports.ts'
+import { addNumber, dropNumber, type Heard, TopicFacts } from './topic-facts.ts'
 
 const PEOPLE_MAX = 5_000
 
-export type Seen = { topicId: number; no: number; actorId: string | null; mentions: readonly string[] }
 export type PersonFacts = { handle: string; own: Map<number, number[]>; mentions: Map<number, number[]> }
+/** A topic as somebody else saw it: facts about it must not be older. */
+export type AsOf = { id: number; seq: number }
 
 /** `later`: what came while it was being looked up; null when that is over. */
-type Entry = { facts: Promise<PersonFacts>; known: PersonFacts | null; later: Seen[] | null }
+type Entry = { facts: Promise<PersonFacts>; known: PersonFacts | null; later: Heard[] | null }
 
 export class FeedFacts {
+  readonly topics: TopicFacts
   readonly #store: FactStore
-  readonly #heads = new Map<number, number>()
   readonly #people = new Map<string, Entry>()
   readonly #byHandle = new Map<string, string>()
   readonly #lookups = new Set<Entry>()
 
   constructor(store: FactStore) {
     this.#store = store
+    this.topics = new TopicFacts(store)
   }
 
-  saw(seen: Seen): void {
-    const head = this.#heads.get(seen.topicId) ?? 0
-    if (seen.no <= head) return
-    // Numbers that nobody told us of may be anybody's.
-    if (seen.no > head + 1) this.#forgetPeople()
-    this.#heads.set(seen.topicId, seen.no)
-    for (const entry of this.#lookups) entry.later?.push(seen)
-    const concerned = [seen.actorId, ...seen.mentions.map((handle) => this.#byHandle.get(handle) ?? null)]
-    for (const viewer of new Set(concerned)) {
-      const known = viewer === null ? null : this.#people.get(viewer)?.known
-      if (known) note(known, viewer!, seen)
-    }
+  /** An event of the log, in order. False when something went past us: `renew` is then due. */
+  hear(heard: Heard): boolean {
+    const verdict = this.topics.hear(heard)
+    if (verdict === 'next') this.#note(heard)
+    if (verdict === 'gap') this.#forgetPeople()
+    return verdict !== 'gap'
   }
 
-  /** Before the tail is followed, and when it starts over. */
-  async renew(): Promise<void> {
+  /** What this process has just committed, before the log tells of it; what is not next is left to the log. */
+  hearOwn(heard: Heard): void {
+    if (this.topics.isNext(heard)) this.hear(heard)
+  }
+
+  /** Before the tail is followed, when it starts over, and when something went past us. */
+  async renew(): Promise<boolean> {
     this.#forgetPeople()
-    for (const { topicId, no } of await this.#store.heads()) {
-      if (no <= (this.#heads.get(topicId) ?? 0)) continue
-      this.#forgetPeople()
-      this.#heads.set(topicId, no)
-    }
+    const joined = await this.topics.renew()
+    this.#forgetPeople()
+    return joined
   }
 
-  /** Complete up to these numbers. */
-  async of(viewer: string, topics: readonly { id: number; no: number }[]): Promise<PersonFacts> {
+  /** Not older than these. */
+  async of(viewer: string, topics: readonly AsOf[]): Promise<PersonFacts> {
+    if (!this.topics.isReady) return this.#ask(viewer)
     const entry = this.#entry(viewer)
     const facts = await entry.facts
-    const isComplete = topics.every(({ id, no }) => no <= (this.#heads.get(id) ?? 0))
-    // Forgotten meanwhile: numbers may have passed that it does not know of.
-    return isComplete && this.#people.get(viewer) === entry ? facts : toFacts(await this.#store.person(viewer))
+    // Forgotten meanwhile: events may have passed that it does not know of.
+    const isComplete = this.#people.get(viewer) === entry && topics.every((topic) => this.#knows(topic))
+    return isComplete ? facts : this.#ask(viewer)
+  }
+
+  /** Facts about topics that are not older than these. */
+  async ofTopics(topics: readonly AsOf[]): Promise<ReadonlyMap<number, Readonly<TopicFact>>> {
+    const unknown = topics.filter((topic) => !this.#knows(topic)).map(({ id }) => id)
+    const found = unknown.length === 0 ? new Map<number, TopicFact>() : await this.#store.topics(unknown)
+    for (const { id } of topics) {
+      const known = found.has(id) ? undefined : this.topics.get(id)
+      if (known) found.set(id, known)
+    }
+    return found
+  }
+
+  #knows({ id, seq }: AsOf): boolean {
+    return seq <= (this.topics.get(id)?.seq ?? -1)
+  }
+
+  async #ask(viewer: string): Promise<PersonFacts> {
+    return toFacts(await this.#store.person(viewer))
+  }
+
+  #note(heard: Heard): void {
+    for (const entry of this.#lookups) entry.later?.push(heard)
+    if (heard.kind === 'words') {
+      for (const { known } of this.#people.values()) if (known) note(known, null, heard)
+    } else if (heard.kind === 'activity') {
+      const concerned = [heard.actorId, ...heard.mentions.map((handle) => this.#byHandle.get(handle) ?? null)]
+      for (const viewer of new Set(concerned)) {
+        const known = viewer === null ? null : this.#people.get(viewer)?.known
+        if (known) note(known, viewer, heard)
+      }
+    }
   }
 
   #entry(viewer: string): Entry {
@@ -73,8 +106,8 @@ export class FeedFacts {
   async #look(viewer: string, entry: Entry): Promise<PersonFacts> {
     this.#lookups.add(entry)
     try {
-      const facts = toFacts(await this.#store.person(viewer))
-      for (const seen of entry.later ?? []) note(facts, viewer, seen)
+      const facts = await this.#ask(viewer)
+      for (const heard of entry.later ?? []) note(facts, viewer, heard)
       if (this.#people.get(viewer) === entry) this.#byHandle.set(facts.handle, viewer)
       entry.known = facts
       return facts
@@ -107,18 +140,22 @@ function toFacts({ handle, own, mentions }: Awaited<ReturnType<FactStore['person
 
 function byTopic(places: [topicId: number, no: number][]): Map<number, number[]> {
   const found = new Map<number, number[]>()
-  for (const [topicId, no] of places) add(found, topicId, no)
+  for (const [topicId, no] of places) numbersOf(found, topicId).push(no)
   return found
 }
 
-function note(facts: PersonFacts, viewer: string, { topicId, no, actorId, mentions }: Seen): void {
-  if (actorId === viewer) add(facts.own, topicId, no)
-  if (mentions.includes(facts.handle)) add(facts.mentions, topicId, no)
+/** One that is known already came on both ways. Deleted numbers stay: they count for nothing anyway. */
+function note(facts: PersonFacts, viewer: string | null, heard: Heard): void {
+  if (heard.kind === 'activity' && heard.actorId === viewer) addNumber(numbersOf(facts.own, heard.topicId), heard.no)
+  if (heard.kind !== 'activity' && heard.kind !== 'words') return
+  const change = heard.mentions.includes(facts.handle) ? addNumber : dropNumber
+  change(numbersOf(facts.mentions, heard.topicId), heard.no)
 }
 
-/** Numbers of a topic come in order; one that is known already came on both ways. */
-function add(to: Map<number, number[]>, topicId: number, no: number): void {
-  const numbers = to.get(topicId)
-  if (!numbers) to.set(topicId, [no])
-  else if (no > numbers.at(-1)!) numbers.push(no)
+function numbersOf(by: Map<number, number[]>, topicId: number): number[] {
+  const known = by.get(topicId)
+  if (known) return known
+  const fresh: number[] = []
+  by.set(topicId, fresh)
+  return fresh
 }

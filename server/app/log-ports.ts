@@ -58,7 +58,7 @@ export type ActivityLog = {
   restart: () => Promise<void>
   /** The newest entries, oldest first, up to a number of bytes, and the floor below which nothing is kept. */
   recent: (maxBytes: number) => Promise<{ epoch: string; entries: LogEntry[]; complete: boolean; end: Position | null }>
-  /** Follows the log from a position; ends when `signal` aborts, throws when the connection fails. */
+  /** Follows the log from a position, and says when there is nothing new; ends when `signal` aborts, throws when the connection fails. */
   follow: (from: Position | null, signal: AbortSignal, onEntries: (entries: LogEntry[]) => void) => Promise<void>
 }
 
@@ -69,10 +69,13 @@ export type PersonalEvent =
   | { type: 'bell'; userId: string; unread: number }
   | { type: 'signed-out'; userId: string; sessionId: string }
 
+/** `floors`: the windows of topics have moved. */
+export type BusEvent = PersonalEvent | { type: 'floors' }
+
 export type PersonalBus = {
-  send: (event: PersonalEvent) => Promise<void>
+  send: (event: BusEvent) => Promise<void>
   /** `onInterrupted`: listening was interrupted and goes on now; events may have been missed. */
-  listen: (onEvent: (event: PersonalEvent) => void, onInterrupted: () => void) => Promise<void>
+  listen: (onEvent: (event: BusEvent) => void, onInterrupted: () => void) => Promise<void>
 }
 
 /** Of these sessions, those that are over. */

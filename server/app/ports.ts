@@ -2,6 +2,7 @@
 // the log and delivery have files of their own beside this. Adapters in server/db and server/redis implement them.
 import type { Follow } from '#server/domain/read/unread.ts'
 import type { Activity, Actor, PublishInput } from '#shared/activity.ts'
+import type { ActivityChange } from '#shared/activity-change.ts'
 import type { KeyKind, KeyView } from '#shared/api-key.ts'
 import type { FeedFilter } from '#shared/feed.ts'
 import type { TopicChange } from '#shared/live-events.ts'
@@ -81,7 +82,7 @@ export type SearchStore = {
 
 export type TopicStore = {
   /** How far a topic goes, for whoever may see it. */
-  bounds: (topicId: number) => Promise<{ no: number; floor: number }>
+  bounds: (topicId: number) => Promise<{ seq: number; no: number; floor: number }>
   /** By name, only if the viewer may see it. */
   find: (viewer: string, name: string) => Promise<TopicRef | null>
   view: (viewer: string, name: string) => Promise<TopicView | null>
@@ -120,6 +121,18 @@ export type TalkOutcome<T> =
   | { outcome: 'changed'; answer: T; topicId: number; seq: number; change: TalkChange }
   | { outcome: 'unchanged'; answer: T }
   | { outcome: 'hidden' | 'denied' | 'too-many' | 'reused' }
+
+export type EditOutcome =
+  | { outcome: 'changed'; topicId: number; seq: number; change: ActivityChange }
+  | { outcome: 'unchanged'; change: ActivityChange }
+  | { outcome: 'hidden' | 'denied' }
+
+/** Changes to published activities, by their author or an owner of the topic. */
+export type ActivityChanges = {
+  /** `mentions`: the handles written in the summary; the store keeps those who may see the topic. */
+  rewrite: (actor: string, activityId: number, words: { summary: string; mentions: string[] }) => Promise<EditOutcome>
+  remove: (actor: string, activityId: number) => Promise<EditOutcome>
+}
 
 export type NewComment = {
   activityId: number

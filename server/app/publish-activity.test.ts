@@ -40,7 +40,10 @@ function toOutcome({ topic, actor, source, input }: Publication, id: number): Pu
   const { verb, summary, metadata, mentions } = input
   const place = { id, topic: { id: 1, name: topic, visibility: 'public' as const }, seq: id, no: id }
   const rest = { object: null, target: null, groupKey: null, publishedAt: '', occurredAt: null }
-  return { outcome: 'fresh', activity: { ...place, actor, source, verb, summary, metadata, mentions, ...rest } }
+  return {
+    outcome: 'fresh',
+    activity: { ...place, actor, source, verb, summary, metadata, mentions, edited: null, ...rest },
+  }
 }
 
 const turn = () => new Promise((resolve) => setImmediate(resolve))
@@ -147,7 +150,7 @@ describe('publishing together', () => {
     }
     const [, , together] = await all
     expect(sizes()).toEqual([2, 3, 2])
-    expect(together.ok && together.stored.map(({ activity }) => activity.seq)).toEqual([3, 4, 5])
+    expect(together.ok && together.stored.map(({ activity }) => activity?.seq)).toEqual([3, 4, 5])
     await publishing.settle()
     expect(appended).toEqual([
       [1, 2],

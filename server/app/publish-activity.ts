@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Activity, type Actor, mentionedHandles, type PublishInput } from '#shared/activity.ts'
-import { AppError, noSuchActivity, noSuchTopic } from '#shared/errors.ts'
+import { AppError, noSuchTopic } from '#shared/errors.ts'
 import type { FeedItem } from '#shared/feed.ts'
 import { NO_TALK } from '#shared/talk.ts'
 import type { LoggedAt, Outbox, OutboxEvent } from './log-ports.ts'
@@ -27,8 +27,8 @@ export type Publisher = {
   foreignNames?: boolean
 }
 
-/** `replayed`: it was stored before, under the same idempotency key. */
-export type Stored = { activity: Activity; replayed: boolean }
+/** `replayed`: it was stored before, under the same idempotency key; `activity` null: and deleted since. */
+export type Stored = { id: number; activity: Activity | null; replayed: boolean }
 export type Together =
   | { ok: true; stored: Stored[] }
   /** Nothing was stored; this is the first that was refused. */
@@ -46,6 +46,8 @@ type Deps = {
   activities: ActivityStore
   outbox: Pick<Outbox, 'markLogged'>
   relay: { append: (events: OutboxEvent[]) => Promise<LoggedAt[]> }
+  /** Stored by this process, in the order of their commits; the log has not told of it yet. */
+  onCommitted?: (events: OutboxEvent[]) => void
   onRelayError: (error: unknown) => void
   onPublished?: (source: 'app' | 'ingest') => void
 }
@@ -93,6 +95,7 @@ export function createPublishActivity(deps: Deps) {
   /** One batch after the other, so that the log gets them in the order of their commits. */
   function handToLog(events: OutboxEvent[]): void {
     if (events.length === 0) return
+    deps.onCommitted?.(events)
     relaying = relaying.then(async () => {
       try {
         unrecorded.push(...(await relay.append(events)))
@@ -137,7 +140,7 @@ export function createPublishActivity(deps: Deps) {
         return { ...outcome.activity, read: true, talk: NO_TALK }
       case 'replay': {
         const first = (await firsts(outcomes)).get(outcome.activityId)
-        if (!first) throw noSuchActivity()
+        if (!first) throw new AppError('DELETED', 'This was published before and has been deleted since.')
         // The first answer once more: what was said since has a higher version wherever it is known.
         return { ...first, read: true, talk: NO_TALK }
       }
@@ -160,10 +163,9 @@ export function createPublishActivity(deps: Deps) {
     return {
       ok: true,
       stored: outcomes.map((one) => {
-        if (one.outcome === 'fresh') return { activity: one.activity, replayed: false }
-        const activity = one.outcome === 'replay' ? before.get(one.activityId) : undefined
-        if (!activity) throw noSuchActivity()
-        return { activity, replayed: true }
+        if (one.outcome === 'fresh') return { id: one.activity.id, activity: one.activity, replayed: false }
+        const { activityId: id } = one as Extract<PublishOutcome, { outcome: 'replay' }>
+        return { id, activity: before.get(id) ?? null, replayed: true }
       }),
     }
   }

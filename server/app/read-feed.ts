@@ -1,7 +1,9 @@
 // Pages of the feed, single activities, and what came after a position (the poll).
 import { parseCursor, printCursor } from '#server/domain/feed/cursor.ts'
-import { newestOf } from '#server/domain/read/unread.ts'
+import type { Range } from '#server/domain/read/segments.ts'
+import { newestOf, sizeOf } from '#server/domain/read/unread.ts'
 import type { Activity } from '#shared/activity.ts'
+import type { ActivityChange } from '#shared/activity-change.ts'
 import { AppError, noSuchActivity, noSuchTopic } from '#shared/errors.ts'
 import type { FeedInput, FeedItem, FeedPage } from '#shared/feed.ts'
 import type { UpdateEvent } from '#shared/live-events.ts'
@@ -50,9 +52,11 @@ export function createReadFeed({ activities, topics, reads, log }: Deps) {
         : { kind: input.filter }
     const found = await activities.page({ viewer, ...place, filter, topicId: topic?.id ?? null })
     const items = await withFlags(viewer, found, followed)
+    // Of the numbers that were chosen some may have been deleted since: the page is short, and not the last one.
+    const more = filter.kind === 'unread' && items.length > 0 && sizeOf(filter.among.map(toRange)) >= input.limit
     return {
       items,
-      nextCursor: items.length === input.limit ? printCursor(items.at(-1)!.id) : null,
+      nextCursor: items.length === input.limit || more ? printCursor(items.at(-1)!.id) : null,
       heads: Object.fromEntries(followed.topics.map(({ id, seq }) => [id, seq])),
       liveCursor: position && printPosition(position),
       followsVersion: followed.version,
@@ -107,8 +111,13 @@ export function createReadFeed({ activities, topics, reads, log }: Deps) {
     }
     const items: FeedItem[] = []
     const updates: UpdateEvent[] = []
-    for (const { log: entry } of missed.events()) {
+    const events = missed.events()
+    const gone = goneIn(events)
+    for (const { log: entry } of events) {
+      const change = entry.kind === 'activity' ? gone.get(entry.event.activity.id) : undefined
       if (entry.kind === 'update') updates.push(entry.event)
+      // Nobody is given what was deleted since; its place is told all the same.
+      else if (change) updates.push({ topic: entry.event.topic, seq: entry.event.seq, change })
       else if (!input.topic || entry.event.activity.topic.name === input.topic) {
         const { activity } = entry.event
         // What was said about it since is among the updates.
@@ -128,5 +137,16 @@ export function createReadFeed({ activities, topics, reads, log }: Deps) {
     },
   }
 }
+
+function goneIn(events: readonly OutboxEvent[]): Map<number, ActivityChange> {
+  const gone = new Map<number, ActivityChange>()
+  for (const { log } of events) {
+    const change = log.kind === 'update' && log.event.change
+    if (change && change.kind === 'activity' && change.words === null) gone.set(change.activity, change)
+  }
+  return gone
+}
+
+const toRange = ({ from, to }: NumberRange): Range => [from, to]
 
 const isOwn = ({ actor }: Activity, viewer: string): boolean => actor.kind === 'person' && actor.id === viewer

@@ -6,19 +6,23 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { eachDatabase, type TestDatabase } from '#scripts/testing/databases.ts'
 import { openReads, SEGMENT_MS } from '#scripts/testing/reads.ts'
 import { openRedis, type TestRedis } from '#scripts/testing/redis.ts'
+import type { TopicEdit } from '#server/app/ports.ts'
+import { createActivityChanges } from '#server/db/activity-changes.ts'
 import { createActivityStore } from '#server/db/activity-store.ts'
 import { createFactStore } from '#server/db/fact-store.ts'
+import { serialise } from '#server/domain/feed/wire.ts'
 import { NaiveReads } from '#server/domain/read/naive-reads.fixture.ts'
 import { connectRedis, type RedisConnection } from '#server/redis/connection.ts'
 import { createLogger } from '#server/telemetry/logger.ts'
 import { fixedClock } from '#shared/clock.ts'
+import type { LogEvent } from '#shared/live-events.ts'
 
 const quiet = createLogger({ mode: 'production', logLevel: 'silent' }, { write: () => undefined })
 const ben = { id: 'ben', handle: 'ben', name: 'Ben' }
 const DAY_MS = 24 * 3_600_000
 const TOPICS = 3
 
-type Item = { id: number; own: boolean; mentions: boolean; at: number }
+type Item = { id: number; own: boolean; mentions: boolean; at: number; deleted: boolean }
 type Topic = {
   id: number
   name: string
@@ -49,6 +53,10 @@ const step = fc.oneof(
       read: fc.boolean(),
       at: fc.array(fc.nat(30), { minLength: 1, maxLength: 5 }),
     }),
+  },
+  {
+    weight: 6,
+    arbitrary: fc.record({ kind: fc.constantFrom('delete', 'edit'), topic, at: fc.nat(8), mentions: fc.boolean() }),
   },
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('all' as const), device, short: fc.nat(3) }) },
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('undo' as const), device, back: fc.nat(2) }) },
@@ -96,11 +104,14 @@ eachDatabase('reading on two devices', (open) => {
     const naive = new NaiveReads()
     const devices = connections.map((redis) => openReads(database.pool, redis, clock))
     await devices[0]!.facts.renew()
+    devices[0]!.tail.isCurrent = true
+    const changes = createActivityChanges(database.pool)
     const topics: Topic[] = []
     for (let i = 0; i < TOPICS; i++) {
       const visibility = i === 0 ? ('private' as const) : ('public' as const)
       const name = `project/history-${made}-${i}`
       const { id } = (await devices[0]!.topics.create(ben, { name, description: '', visibility, posting: 'everyone' }))!
+      // Told nobody: the first process finds out by its first event that it missed some.
       if (i === 0) await devices[0]!.topics.change(id, ben.id, { kind: 'member', person, state: 'member' })
       topics.push({ id, name, isPrivate: i === 0, items: [], follow: null })
     }
@@ -124,7 +135,7 @@ eachDatabase('reading on two devices', (open) => {
       await devices[0]!.saving.rescue()
     }
 
-    async function publish(one: Topic, item: Omit<Item, 'id' | 'at'>): Promise<void> {
+    async function publish(one: Topic, item: Omit<Item, 'id' | 'at' | 'deleted'>): Promise<void> {
       const [outcome] = await store.publishBatch([
         {
           topic: one.name,
@@ -135,12 +146,22 @@ eachDatabase('reading on two devices', (open) => {
         },
       ])
       if (outcome?.outcome !== 'fresh') throw new Error('the reader may not publish here')
-      const { id, no, mentions } = outcome.activity
+      const { id, seq } = outcome.activity
       const at = clock.now()
       await database.pool.query('update activities set published_at = $2 where id = $1', [id, new Date(at)])
-      one.items.push({ ...item, id, at })
-      // One of the two processes hears of it by the tail, the other has to ask.
-      devices[0]!.facts.saw({ topicId: one.id, no, actorId: item.own ? viewer : ben.id, mentions })
+      one.items.push({ ...item, id, at, deleted: false })
+      tell({ kind: 'activity', event: { topic: one.id, seq, activity: outcome.activity } })
+    }
+
+    /** One of the two processes hears of it by the tail, the other has to ask. */
+    function tell(log: LogEvent): void {
+      devices[0]!.hear({ kind: log.kind, data: serialise(log) })
+    }
+
+    async function changeTopic(topicId: number, edit: TopicEdit): Promise<void> {
+      const outcome = await devices[1]!.topics.change(topicId, ben.id, edit)
+      if (outcome.outcome !== 'changed') return
+      tell({ kind: 'update', event: { topic: topicId, seq: outcome.seq, change: outcome.change } })
     }
 
     async function perform(one: Step): Promise<void> {
@@ -153,7 +174,9 @@ eachDatabase('reading on two devices', (open) => {
             await publish(place, { own: one.own && i % 2 === 0, mentions: one.mentions && i % 3 === 0 })
           return
         case 'mark': {
-          const numbers = [...new Set(one.at)].map((at) => at + 1).filter((no) => no <= place.items.length)
+          const numbers = [...new Set(one.at)]
+            .map((at) => at + 1)
+            .filter((no) => place.items[no - 1]?.deleted === false)
           if (numbers.length === 0) return
           await reads.mark(
             viewer,
@@ -165,6 +188,22 @@ eachDatabase('reading on two devices', (open) => {
           )
           const group = { ...placeOf(place), expiresAt: 0, numbers: numbers.filter((no) => no > floorOf(place)) }
           naive.apply({ kind: 'mark', id: '', read: one.read, groups: [group] })
+          return
+        }
+        case 'delete':
+        case 'edit': {
+          const item = place.items[one.at]
+          if (!item || item.deleted || one.at < floorOf(place)) return
+          const words = { summary: `edit ${operations}`, mentions: one.mentions ? [viewer] : [] }
+          const outcome = await (one.kind === 'edit'
+            ? changes.rewrite(ben.id, item.id, words)
+            : changes.remove(ben.id, item.id))
+          if (outcome.outcome !== 'changed') throw new Error('the owner may not change it')
+          const { topicId, seq, change } = outcome
+          tell({ kind: 'update', event: { topic: topicId, seq, change } })
+          if (one.kind === 'delete') item.deleted = true
+          // Nobody is mentioned by themselves.
+          else item.mentions = one.mentions && !item.own
           return
         }
         case 'all': {
@@ -201,6 +240,7 @@ eachDatabase('reading on two devices', (open) => {
         case 'mute': {
           const isMuted = !muted.has(place.id)
           if ((await stored.mute(viewer, place.id, isMuted)) === null) return
+          devices[0]!.followsChanged(viewer)
           if (isMuted) muted.add(place.id)
           else muted.delete(place.id)
           return
@@ -208,7 +248,7 @@ eachDatabase('reading on two devices', (open) => {
         case 'leave':
           if (!topics[0]!.isPrivate) return
           for (const state of ['removed', 'member'] as const)
-            await stored.change(topics[0]!.id, ben.id, { kind: 'member', person, state })
+            await changeTopic(topics[0]!.id, { kind: 'member', person, state })
           await learnFollows()
           return
         case 'save':
@@ -220,6 +260,9 @@ eachDatabase('reading on two devices', (open) => {
           return
         case 'crash':
           devices[one.device] = openReads(database.pool, connections[one.device]!, clock)
+          // The other one begins before it has read anything.
+          devices[0]!.tail.isCurrent = true
+          if (one.device === 0) devices[0]!.renewFacts()
           return
         case 'kill':
           await saveAll()
@@ -247,6 +290,7 @@ eachDatabase('reading on two devices', (open) => {
           clock.advance(one.ms)
           floorAt = windowStart()
           while ((await floors.raiseFloors(new Date(floorAt), 100)) > 0);
+          await devices[0]!.audit()
           // Redis has the real time: what would be gone by ours goes by hand.
           for (const key of (await connections[0]!.sendCommand(['KEYS', '*'])) as unknown as string[]) {
             const expires = Number(await connections[0]!.sendCommand(['PEXPIRETIME', key]))
@@ -257,6 +301,7 @@ eachDatabase('reading on two devices', (open) => {
     }
 
     async function learnFollows(): Promise<void> {
+      devices[0]!.followsChanged(viewer)
       const { topics: followed } = await devices[0]!.topics.followed(viewer)
       for (const one of topics) one.follow = followed.find(({ id }) => id === one.id)?.follow ?? null
       for (const { id, follow } of topics) if (!follow) muted.delete(id)
@@ -268,7 +313,8 @@ eachDatabase('reading on two devices', (open) => {
       const expected = topics.flatMap((one) => {
         if (!one.follow) return []
         const unread = naive.unread(one.id, one.follow, { floor: floorOf(one), head: one.items.length })
-        return [{ one, all: unread, unread: unread.filter((no) => !one.items[no - 1]!.own) }]
+        const counted = unread.filter((no) => !one.items[no - 1]!.own && !one.items[no - 1]!.deleted)
+        return [{ one, all: unread.filter((no) => !one.items[no - 1]!.deleted), unread: counted }]
       })
       const found = await reads.unread(viewer, followed)
       for (const { one, unread, all } of expected) {
@@ -280,7 +326,7 @@ eachDatabase('reading on two devices', (open) => {
           viewer,
           numbersOf(one).map((no) => ({ topicId: one.id, no, floor: floorOf(one), follow: one.follow })),
         )
-        expect(numbersOf(one).filter((_, i) => !flags[i])).toEqual(all)
+        expect(numbersOf(one).filter((no, i) => !flags[i] && !one.items[no - 1]!.deleted)).toEqual(all)
       }
       const { total, mentions, topics: byTopic, heads } = await reads.counts(viewer)
       expect({ total, mentions, byTopic, heads }).toEqual({

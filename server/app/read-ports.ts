@@ -8,7 +8,7 @@ import type { UnreadCounts } from '#shared/live-events.ts'
 export type NumberRange = { topicId: number; from: number; to: number }
 
 /** A topic as read state needs it. `follow` null: the person looks at it without following. */
-export type ReadTopic = { id: number; no: number; floor: number; follow: Follow | null }
+export type ReadTopic = { id: number; seq: number; no: number; floor: number; follow: Follow | null }
 export type ReadPlace = { topicId: number; no: number; floor: number; follow: Follow | null }
 export type MarkPlace = ReadPlace & { publishedAt: number }
 
@@ -82,9 +82,15 @@ export type HeldReads = {
   newestIn: (segments: { topicId: number; index: number }[]) => Promise<number[]>
 }
 
+/** How far a topic goes. `deleted`: rising, above the floor; `deletedSeq`: of the newest deletion, 0 without one. */
+export type TopicFact = { seq: number; no: number; floor: number; deleted: number[]; deletedSeq: number }
+
 /** Of topics and people, what unread counts need besides what was read. */
 export type FactStore = {
-  heads: () => Promise<{ topicId: number; no: number }[]>
+  /** All topics, or these. */
+  topics: (ids: number[] | null) => Promise<Map<number, TopicFact>>
+  /** Of topics whose window has begun to move. */
+  floors: () => Promise<[topicId: number, floor: number][]>
   /** Numbers above the floors, rising: what the person wrote and where they were mentioned. */
   person: (viewer: string) => Promise<{
     handle: string

@@ -1,48 +1,70 @@
 // Read state as the feed uses it: marks, flags, unread numbers and counts. What was read comes from wherever it is at the
-// moment (read-access.ts), how far topics go from Postgres, what the person wrote from feed-facts.ts; the answers are
-// arithmetic on these three, so nothing is counted up or down and nothing drifts.
+// moment (read-access.ts), what is there to be read from read-world.ts; the answers are arithmetic on these two, so nothing
+// is counted up or down and nothing drifts.
 import { randomUUID } from 'node:crypto'
 import type { Operation, PersonReads } from '#server/domain/read/person-reads.ts'
 import { type Range, segmentOf, subtract } from '#server/domain/read/segments.ts'
-import { countUnread, hasNumber, isRead, sizeOf, unreadRanges, viewOf } from '#server/domain/read/unread.ts'
+import {
+  countUnread,
+  isRead,
+  isSkipped,
+  type Skipped,
+  sizeOf,
+  unreadRanges,
+  viewOf,
+} from '#server/domain/read/unread.ts'
 import type { Clock } from '#shared/clock.ts'
 import type { UnreadCounts } from '#shared/live-events.ts'
-import type { FeedFacts, PersonFacts } from './feed-facts.ts'
-import type { TopicStore } from './ports.ts'
+import type { FeedFacts } from './feed-facts.ts'
 import type { Compared, ReadAccess } from './read-access.ts'
 import type { MarkPlace, ReadStore, ReadTopic } from './read-ports.ts'
+import type { ReadWorld, World } from './read-world.ts'
 
 const UNDO_MS = 60_000
+
+type Mark = Extract<Operation, { kind: 'mark' }>
+
 const NONE: readonly number[] = []
 
 type Deps = {
   access: ReadAccess
-  topics: Pick<TopicStore, 'followed'>
-  facts: Pick<FeedFacts, 'of'>
+  world: ReadWorld
+  facts: FeedFacts
   clock: Clock
   /** How long a segment is kept after its newest activity. */
   segmentMs: number
 }
 
-export function createReadState({ access, topics, facts, clock, segmentMs }: Deps): ReadStore {
+export function createReadState({ access, world, facts, clock, segmentMs }: Deps): ReadStore {
   /** What one state has unread and the other has not. */
-  async function difference(viewer: string, more: PersonReads, less: PersonReads) {
-    const { topics: followed } = await topics.followed(viewer)
-    const { own } = await facts.of(viewer, followed)
-    const rangesOf = (reads: PersonReads, topic: ReadTopic) => unreadOf(reads, topic, own.get(topic.id))
-    return followed.flatMap((topic) =>
-      subtract(rangesOf(more, topic), rangesOf(less, topic)).map(([from, to]) => ({ topicId: topic.id, from, to })),
-    )
+  function difference({ topics, person }: World, more: PersonReads, less: PersonReads) {
+    return topics.flatMap((topic) => {
+      const skipped = { own: person.own.get(topic.id) ?? NONE, deleted: topic.deleted }
+      return subtract(unreadOf(more, topic, skipped), unreadOf(less, topic, skipped)).map(([from, to]) => ({
+        topicId: topic.id,
+        from,
+        to,
+      }))
+    })
   }
+
+  /** A deleted number would hold up the watermark for ever: it is marked along with its neighbours. */
+  const deletedAround = (topicId: number, segment: number): number[] =>
+    facts.topics.get(topicId)?.deleted.filter((no) => segmentOf(no) === segment) ?? []
 
   return {
     async mark(viewer, places, read) {
-      return { version: await access.change(viewer, toMark(places, read, segmentMs)) }
+      const operation = toMark(places, read, segmentMs)
+      if (read)
+        for (const { topicId, numbers } of operation.groups)
+          numbers.push(...deletedAround(topicId, segmentOf(numbers[0]!)))
+      return { version: await access.change(viewer, operation) }
     },
 
     async markUpTo(viewer, upTo) {
       const shown = new Map(upTo.map(({ topicId, no }) => [topicId, no]))
-      const { topics: followed } = await topics.followed(viewer)
+      // As stored: nobody is to be told that what they were shown does not exist yet.
+      const { topics: followed } = await world.stored(viewer)
       const id = randomUUID()
       const operation: Operation = {
         kind: 'all',
@@ -55,14 +77,17 @@ export function createReadState({ access, topics, facts, clock, segmentMs }: Dep
         }),
       }
       const { version, before, after } = (await access.changeAndCompare(viewer, operation)) ?? (await same(viewer))
-      const added = await difference(viewer, before, after)
+      const added = difference(await world.stored(viewer), before, after)
       return { version, undo: id, added, marked: sizeOf(added.map(({ from, to }): Range => [from, to])) }
     },
 
     async undo(viewer, undo) {
       const compared = await access.changeAndCompare(viewer, { kind: 'undo', id: randomUUID(), undo })
       if (!compared) return null
-      return { version: compared.version, removed: await difference(viewer, compared.after, compared.before) }
+      return {
+        version: compared.version,
+        removed: difference(await world.stored(viewer), compared.after, compared.before),
+      }
     },
 
     async forget(viewer, topicId, follow) {
@@ -78,13 +103,20 @@ export function createReadState({ access, topics, facts, clock, segmentMs }: Dep
     },
 
     async unread(viewer, asked) {
-      const [reads, { own }] = await Promise.all([access.read(viewer), facts.of(viewer, asked)])
-      return asked.map((topic) => ({ topicId: topic.id, ranges: unreadOf(reads, topic, own.get(topic.id)) }))
+      const [reads, { own }, found] = await Promise.all([
+        access.read(viewer),
+        facts.of(viewer, asked),
+        facts.ofTopics(asked),
+      ])
+      return asked.map((topic) => {
+        const skipped = { own: own.get(topic.id) ?? NONE, deleted: found.get(topic.id)?.deleted ?? NONE }
+        return { topicId: topic.id, ranges: unreadOf(reads, topic, skipped) }
+      })
     },
 
     async counts(viewer) {
-      const [followed, reads] = await Promise.all([topics.followed(viewer), access.read(viewer)])
-      return countsOf(reads, followed.topics, await facts.of(viewer, followed.topics))
+      const [around, reads] = await Promise.all([world.now(viewer), access.read(viewer)])
+      return countsOf(reads, around)
     },
 
     version: (viewer) => access.version(viewer),
@@ -96,28 +128,29 @@ export function createReadState({ access, topics, facts, clock, segmentMs }: Dep
   }
 }
 
-const unreadOf = (reads: PersonReads, { id, floor, no, follow }: ReadTopic, own = NONE): Range[] =>
-  unreadRanges(viewOf(reads, id, follow), { floor, head: no }, own)
+const unreadOf = (reads: PersonReads, { id, floor, no, follow }: ReadTopic, skipped: Skipped): Range[] =>
+  unreadRanges(viewOf(reads, id, follow), { floor, head: no }, skipped)
 
-function countsOf(reads: PersonReads, topics: (ReadTopic & { muted: boolean })[], facts: PersonFacts): UnreadCounts {
-  const counts: UnreadCounts = { total: 0, mentions: 0, topics: {}, heads: {}, version: reads.version }
-  for (const { id, floor, no: head, follow, muted } of topics) {
+function countsOf(reads: PersonReads, { topics, person }: World): UnreadCounts {
+  const counts: UnreadCounts = { total: 0, mentions: 0, topics: {}, heads: {}, deletions: {}, version: reads.version }
+  for (const { id, floor, no: head, follow, muted, deleted, deletedSeq } of topics) {
     const view = viewOf(reads, id, follow)
-    const own = facts.own.get(id) ?? NONE
-    const unread = countUnread(view, { floor, head }, own)
+    const skipped = { own: person.own.get(id) ?? NONE, deleted }
+    const unread = countUnread(view, { floor, head }, skipped)
     counts.heads[id] = head
+    if (deletedSeq > 0) counts.deletions[id] = deletedSeq
     if (unread === 0) continue
     counts.topics[id] = unread
     if (!muted) counts.total += unread
-    for (const no of facts.mentions.get(id) ?? NONE)
-      if (no > floor && no <= head && !hasNumber(own, no) && !isRead(view, no)) counts.mentions += 1
+    for (const no of person.mentions.get(id) ?? NONE)
+      if (no > floor && no <= head && !isSkipped(skipped, no) && !isRead(view, no)) counts.mentions += 1
   }
   return counts
 }
 
 /** In groups that lie in one segment each. */
-function toMark(places: readonly MarkPlace[], read: boolean, segmentMs: number): Operation {
-  const groups = new Map<string, (Operation & { kind: 'mark' })['groups'][number]>()
+function toMark(places: readonly MarkPlace[], read: boolean, segmentMs: number): Mark {
+  const groups = new Map<string, Mark['groups'][number]>()
   for (const { topicId, no, floor, follow, publishedAt } of places) {
     const key = `${topicId}:${segmentOf(no)}`
     const expiresAt = publishedAt + segmentMs

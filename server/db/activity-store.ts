@@ -176,6 +176,7 @@ function toOutcome({ topic, actor, source, input }: Publication, row: OutcomeRow
       publishedAt: row.published_at.toISOString(),
       occurredAt: input.occurredAt ? new Date(input.occurredAt).toISOString() : null,
       source,
+      edited: null,
     },
   }
 }

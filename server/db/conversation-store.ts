@@ -7,7 +7,7 @@ import { COMMENTS_MAX, EMOJI_KINDS_MAX } from '#shared/conversation.ts'
 import { type Comment, type ReactionCount, recount, type Said, type Talk, type TalkChange } from '#shared/talk.ts'
 import { appendChange } from './append-change.ts'
 import { COMMENT_COLUMNS, COMMENT_JOINS, type CommentRow, toComment } from './comment-row.ts'
-import { mayView } from './feed-sql.ts'
+import { mayView, seenMentions } from './feed-sql.ts'
 import { insertNotices, keepNoticesOf } from './notices-sql.ts'
 import { TALK_COLUMNS, TALK_JOINS, type TalkRow, toTalk } from './talk-row.ts'
 import { inTransaction, type Queryable } from './transaction.ts'
@@ -68,7 +68,7 @@ export function createConversationStore(pool: pg.Pool): ConversationStore {
         const root = parent === null ? null : (parent.parent ?? parent.id)
         const { rows } = await tx.query<{ id: string }>(
           `insert into comments (activity_id, topic_id, parent_id, author_id, body, mentions, version, created_at, key)
-           values ($1, $2, $3, $4, $5, ${SEEN_MENTIONS('$6', '$2')}, $7, clock_timestamp(), $8)
+           values ($1, $2, $3, $4, $5, ${seenMentions('$6', '$2')}, $7, clock_timestamp(), $8)
            on conflict do nothing returning id`,
           [activityId, place.topicId, root, author, text, mentions, place.version + 1, key],
         )
@@ -92,7 +92,7 @@ export function createConversationStore(pool: pg.Pool): ConversationStore {
         await tx.query(
           words === null
             ? `update comments set body = '', mentions = '{}', version = $2, deleted_at = clock_timestamp() where id = $1`
-            : `update comments set body = $3, mentions = ${SEEN_MENTIONS('$4', '$5')}, version = $2,
+            : `update comments set body = $3, mentions = ${seenMentions('$4', '$5')}, version = $2,
                  edited_at = clock_timestamp(), edited_by = $6 where id = $1`,
           words === null
             ? [commentId, place.version + 1]
@@ -187,8 +187,3 @@ async function commentBy(tx: Queryable, condition: string, values: unknown[]): P
   )
   return rows[0] ? toComment(rows[0]) : null
 }
-
-/** Of the handles written, in their order, those of people who may see the topic. */
-const SEEN_MENTIONS = (handles: string, topic: string) =>
-  `array(select u.handle from users u where u.handle = any(${handles}::text[]) and ${mayView(`${topic}::int`, 'u.id')}
-     order by array_position(${handles}::text[], u.handle))`

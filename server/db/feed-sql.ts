@@ -11,12 +11,18 @@ import { TALK_COLUMNS, TALK_JOINS } from './talk-row.ts'
 export const mayView = (topic: string, viewer: string) =>
   `exists (select 1 from topic_access v where v.topic_id = ${topic} and (v.user_id is null or v.user_id = ${viewer}) offset 0)`
 
+/** Of the handles written, in their order, those of people who may see the topic. */
+export const seenMentions = (handles: string, topic: string) =>
+  `array(select u.handle from users u where u.handle = any(${handles}::text[]) and ${mayView(`${topic}::int`, 'u.id')}
+     order by array_position(${handles}::text[], u.handle))`
+
 export const ITEM_COLUMNS = `a.id, a.topic_id, t.name as topic_name, t.visibility as topic_visibility, a.seq, a.no,
   a.actor_id, p.handle as actor_handle, p.name as actor_name, a.actor_tool, a.verb, a.object, a.target, a.summary,
-  a.metadata, a.group_key, a.mentions, a.published_at, a.occurred_at, a.source`
+  a.metadata, a.group_key, a.mentions, a.published_at, a.occurred_at, a.source,
+  a.version, a.edited_at, a.edited_by, ed.handle as editor_handle, ed.name as editor_name`
 
-export const ITEM_JOINS = `join topics t on t.id = a.topic_id
-  left join users p on p.id = a.actor_id`
+export const PEOPLE_JOINS = `left join users p on p.id = a.actor_id left join users ed on ed.id = a.edited_by`
+export const ITEM_JOINS = `join topics t on t.id = a.topic_id ${PEOPLE_JOINS}`
 
 type Statement = { name: string; text: string; values: unknown[] }
 

@@ -3,23 +3,26 @@
 import type pg from 'pg'
 import type { MissedEvent, Outbox, OutboxEvent } from '#server/app/log-ports.ts'
 import { type ActivityRow, toActivity } from '#server/domain/feed/wire.ts'
+import type { ActivityChange } from '#shared/activity-change.ts'
 import type { TopicChange } from '#shared/live-events.ts'
-import { mayView } from './feed-sql.ts'
+import { ITEM_COLUMNS, mayView, PEOPLE_JOINS } from './feed-sql.ts'
 
 export type EventRow = ActivityRow & {
   event_topic: number
   event_seq: string
+  event_activity: string | null
+  gone_no: string | null
+  gone_version: number | null
+  gone: 'author' | 'owner' | null
   change: TopicChange | null
   log_ms: string | null
   log_n: number | null
 }
 
-export const EVENT_COLUMNS = `e.topic_id as event_topic, e.seq as event_seq, e.change, e.log_ms, e.log_n,
-  a.id, a.topic_id, t.name as topic_name, t.visibility as topic_visibility, a.seq, a.no, a.actor_id, p.handle as actor_handle,
-  p.name as actor_name, a.actor_tool, a.verb, a.object, a.target, a.summary, a.metadata, a.group_key, a.mentions,
-  a.published_at, a.occurred_at, a.source`
-export const EVENT_JOINS = `join topics t on t.id = e.topic_id left join activities a on a.id = e.activity_id
-  left join users p on p.id = a.actor_id`
+export const EVENT_COLUMNS = `e.topic_id as event_topic, e.seq as event_seq, e.activity_id as event_activity, e.change,
+  e.log_ms, e.log_n, d.no as gone_no, d.version as gone_version, d.gone, ${ITEM_COLUMNS}`
+export const EVENT_JOINS = `left join activities a on a.id = e.activity_id join topics t on t.id = e.topic_id
+  ${PEOPLE_JOINS} left join deleted_activities d on d.activity_id = e.activity_id`
 
 export function createOutbox(pool: pg.Pool): Outbox {
   return {
@@ -123,13 +126,24 @@ export function createOutbox(pool: pg.Pool): Outbox {
 
 export function toEvent(row: EventRow): OutboxEvent {
   const place = { topicId: row.event_topic, seq: Number(row.event_seq) }
-  if (row.change)
-    return { ...place, log: { kind: 'update', event: { topic: place.topicId, seq: place.seq, change: row.change } } }
+  // What was published is deleted by now, or has left the window: its place in the topic says so.
+  const change = row.change ?? (row.id === null ? goneChange(row) : null)
+  if (change) return { ...place, log: { kind: 'update', event: { topic: place.topicId, seq: place.seq, change } } }
   return {
     ...place,
     log: { kind: 'activity', event: { topic: place.topicId, seq: place.seq, activity: toActivity(row) } },
   }
 }
+
+const goneChange = ({ event_activity, gone_no, gone_version, gone }: EventRow): ActivityChange => ({
+  kind: 'activity',
+  activity: Number(event_activity),
+  no: Number(gone_no ?? 0),
+  version: gone_version ?? 0,
+  words: null,
+  gone: gone ?? 'age',
+  rang: [],
+})
 
 const toMissed = (row: EventRow): MissedEvent => ({
   position: row.log_ms === null ? null : { ms: Number(row.log_ms), n: row.log_n ?? 0 },

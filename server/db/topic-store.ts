@@ -50,11 +50,12 @@ export function createTopicStore(pool: pg.Pool): TopicStore {
     },
 
     async bounds(topicId) {
-      const { rows } = await pool.query<{ no: string; floor_no: string }>(
-        'select no, floor_no from topic_heads where topic_id = $1',
+      const { rows } = await pool.query<Record<'seq' | 'no' | 'floor_no', string>>(
+        'select seq, no, floor_no from topic_heads where topic_id = $1',
         [topicId],
       )
-      return { no: Number(rows[0]?.no ?? 0), floor: Number(rows[0]?.floor_no ?? 0) }
+      const { seq, no, floor_no } = rows[0] ?? { seq: 0, no: 0, floor_no: 0 }
+      return { seq: Number(seq), no: Number(no), floor: Number(floor_no) }
     },
 
     async view(viewer, name) {

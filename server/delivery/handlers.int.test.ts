@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { DeliveryEntry } from '#server/app/delivery-ports.ts'
+import { createActivityChanges } from '#server/db/activity-changes.ts'
 import { createMentionNotices, createPublicTarget } from '#server/db/handler-stores.ts'
 import { AnswerFailure, classify } from '#server/domain/delivery/failure.ts'
 import type { Handler } from './handler.ts'
@@ -68,6 +69,15 @@ describe('handlers', () => {
     const data = JSON.stringify({ topic: place.topicId, seq: place.seq, activity })
     return { ...place, id: '1-0', epoch: 'e', kind: 'activity', data, again: false }
   }
+  /** Other words for an activity, or its end; as the log tells of it. */
+  const change = async (kind: 'update', id: number, words: { summary: string; mentions: string[] } | null) => {
+    const changes = createActivityChanges(stage.pool)
+    const outcome = await (words ? changes.rewrite('ada', id, words) : changes.remove('ada', id))
+    if (outcome.outcome !== 'changed') throw new Error(outcome.outcome)
+    const { topicId, seq } = outcome
+    const data = JSON.stringify({ topic: topicId, seq, change: outcome.change })
+    return { topicId, seq, id: '1-0', epoch: 'e', kind, data, again: false } satisfies DeliveryEntry
+  }
   const fate = async (handler: Handler, ...entries: DeliveryEntry[]) =>
     (await handler.handle(entries, signal)).map((outcome) =>
       outcome.is === 'failed' ? classify(outcome.error) : outcome.is,
@@ -83,8 +93,17 @@ describe('handlers', () => {
     const removed = { ...secret, data: secret.data.replace('"mentions":["ada"]', '"mentions":["cleo"]') }
     expect(await fate(handler, open, removed)).toEqual(['done', 'done'])
     expect(await fate(handler, open)).toEqual(['done'])
-    const { rows } = await stage.pool.query('select user_id from mention_notices order by 1')
-    expect(rows).toEqual([{ user_id: 'ben' }])
+    const noticed = async () => (await stage.pool.query('select user_id from mention_notices order by 1')).rows
+    expect(await noticed()).toEqual([{ user_id: 'ben' }])
+
+    const { id } = JSON.parse(open.data).activity
+    const edited = await change('update', id, { summary: 'hello @cleo', mentions: ['cleo'] })
+    expect(await fate(handler, edited)).toEqual(['done'])
+    expect(await noticed()).toEqual([{ user_id: 'cleo' }])
+    const gone = await change('update', id, null)
+    // What was said before it comes too late.
+    expect(await fate(handler, gone, edited, open)).toEqual(['done', 'done', 'done'])
+    expect(await noticed()).toEqual([])
   })
 
   it('[DLV-4] mentions: a payload that is none fails for good, and the others are not held up', async () => {
@@ -97,16 +116,16 @@ describe('handlers', () => {
     expect(rows).toHaveLength(1)
   })
 
-  it('[DLV-3] webhooks: public activities are posted signed, private ones and changes never', async () => {
+  it('[DLV-3] [FEED-3] webhooks: public activities and what becomes of them are posted signed, private ones never', async () => {
     const secret = 'whsec_c2VjcmV0LXNlY3JldC1zZWNyZXQ='
     const handler = createWebhooksHandler(createPublicTarget(stage.pool, { url: `${receiver.url}/hook`, secret }))
     const open = await publish('project/open', 'one')
     const hidden = await publish('team/secret', 'two')
-    const change: DeliveryEntry = { ...open, kind: 'update' }
-    expect(await fate(handler, open, hidden, change)).toEqual(['done', 'done', 'done'])
-    expect(receiver.requests).toHaveLength(1)
-    const { headers, body } = receiver.requests[0]!
-    expect(body).toBe(open.data)
+    const talk: DeliveryEntry = { ...open, kind: 'update', data: '{"topic":1,"seq":2,"change":{"kind":"talk"}}' }
+    const gone = await change('update', JSON.parse(open.data).activity.id, null)
+    expect(await fate(handler, open, hidden, talk, gone)).toEqual(['done', 'done', 'done', 'done'])
+    expect(receiver.requests.map(({ body }) => body).toSorted()).toEqual([open.data, gone.data].toSorted())
+    const { headers, body } = receiver.requests.find(({ body }) => body === open.data)!
     expect(headers['webhook-id']).toBe(`evt_${open.topicId}_${open.seq}`)
     const seconds = Number(headers['webhook-timestamp'])
     expect(headers['webhook-signature']).toBe(signature(secret, headers['webhook-id'] as string, seconds, body))

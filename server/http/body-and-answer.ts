@@ -28,8 +28,11 @@ export function answer(res: Response, stored: Stored[]): void {
     .status(stored.every(({ replayed }) => replayed) ? 200 : 201)
     .setHeader('Cache-Control', 'no-store')
     .json({
-      activities: stored.map(({ activity: { id, topic, seq, no, publishedAt }, replayed }) => ({
-        ...{ id, topic: topic.name, seq, no, publishedAt, replayed },
-      })),
+      activities: stored.map(({ id, activity, replayed }) => {
+        // Stored before under the same key, and deleted since.
+        if (!activity) return { id, replayed, deleted: true }
+        const { topic, seq, no, publishedAt } = activity
+        return { id, topic: topic.name, seq, no, publishedAt, replayed }
+      }),
     })
 }

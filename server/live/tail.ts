@@ -31,6 +31,7 @@ export class Tail {
   #position: Position | null = null
   #lastBeatMs: number | null = null
   #running: Promise<void> = Promise.resolve()
+  #following = false
   #lastOf = new Map<number, Position>()
   framed = 0
 
@@ -53,6 +54,11 @@ export class Tail {
   /** Where this process is; null until it has seen the log. */
   get position(): Position | null {
     return this.#position
+  }
+
+  /** Whether it has heard from the log since it was last (re)connected. */
+  get isFollowing(): boolean {
+    return this.#following
   }
 
   /** Where a topic's newest entry is; null when this process has not seen one. */
@@ -86,12 +92,14 @@ export class Tail {
       try {
         if (this.#epoch === null) await this.#warm()
         await this.#deps.log.follow(this.#position, signal, (entries) => {
+          this.#following = true
           for (const entry of entries) {
             if (entry.position.epoch !== this.#epoch) throw new Error('the log has a new epoch')
             this.#accept(entry, true)
           }
         })
       } catch (error) {
+        this.#following = false
         if (signal.aborted) return
         this.#report(error)
         await this.#deps.wait(RETRY_MS, signal)

@@ -118,6 +118,7 @@ export function createActivityLog(client: RedisConnection): ActivityLog {
           if (!raw?.length) {
             // XREAD waits for ever on a wiped stream whose ids start over below ours.
             if (await isWiped(client, from)) throw new Error('the log was wiped')
+            onEntries([])
             continue
           }
           last = raw.at(-1)![0]

@@ -1,6 +1,6 @@
 // A person's own events between processes: Redis pub/sub, which may lose one while it reconnects. That is harmless, as
 // the current state comes with every connect.
-import type { PersonalBus, PersonalEvent } from '#server/app/log-ports.ts'
+import type { BusEvent, PersonalBus } from '#server/app/log-ports.ts'
 import { connectBeside, type RedisConnection } from './connection.ts'
 import { PERSONAL_CHANNEL } from './keys.ts'
 
@@ -14,7 +14,7 @@ export function createPersonalBus(client: RedisConnection): PersonalBus & { stop
       subscriber = await connectBeside(client)
       // Every `ready` after the first means that messages may have been missed.
       subscriber.on('ready', onInterrupted)
-      await subscriber.subscribe(PERSONAL_CHANNEL, (message) => onEvent(JSON.parse(message) as PersonalEvent))
+      await subscriber.subscribe(PERSONAL_CHANNEL, (message) => onEvent(JSON.parse(message) as BusEvent))
     },
     stop() {
       if (subscriber?.isOpen) subscriber.destroy()

@@ -1,6 +1,6 @@
 import type { AppServices } from '#server/services.ts'
 import { personProcedure, router } from '#server/trpc.ts'
-import { idempotencyKey, type PublishInput, publishInput } from '#shared/activity.ts'
+import { editInput, idempotencyKey, type PublishInput, publishInput } from '#shared/activity.ts'
 import {
   addCommentInput,
   commentInput,
@@ -13,7 +13,7 @@ import { AppError } from '#shared/errors.ts'
 import { feedInput, getInput, markAllInput, markInput } from '#shared/feed.ts'
 import { undoInput } from './inputs.ts'
 
-export const activitiesRouter = ({ readFeed, publishActivity, markRead, converse }: AppServices) =>
+export const activitiesRouter = ({ readFeed, publishActivity, changeActivity, markRead, converse }: AppServices) =>
   router({
     getFeed: personProcedure.input(feedInput).query(({ ctx, input }) => {
       // However the request was written: what was not counted as a poll is not answered as one.
@@ -27,6 +27,10 @@ export const activitiesRouter = ({ readFeed, publishActivity, markRead, converse
       const publisher = { actor: { kind: 'person' as const, id, handle, name }, source: 'web', scope: `person:${id}` }
       return publishActivity.publish(publisher, withHeaderKey(input, header))
     }),
+    edit: personProcedure.input(editInput).mutation(({ ctx, input }) => changeActivity.edit(ctx.person.id, input)),
+    delete: personProcedure
+      .input(getInput)
+      .mutation(({ ctx, input }) => changeActivity.remove(ctx.person.id, input.id)),
     markRead: personProcedure
       .input(markInput)
       .mutation(({ ctx, input }) => markRead.markRead(ctx.person.id, input.ids)),

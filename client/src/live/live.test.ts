@@ -174,7 +174,7 @@ describe('live', () => {
 
   it('[READ-7] counts that come with a poll are passed on', async () => {
     await loseTheStream()
-    const unread = { total: 1, mentions: 0, topics: { 1: 1 }, heads: { 1: 5 }, version: 4 }
+    const unread = { total: 1, mentions: 0, topics: { 1: 1 }, heads: { 1: 5 }, deletions: {}, version: 4 }
     run.answers.push({ ok: true, page: run.page([], { 1: 5 }, { unread }) })
     await run.pass(7_000)
     expect(run.counts).toEqual([unread])

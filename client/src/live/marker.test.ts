@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import type { UnreadCounts } from '#shared/live-events.ts'
 import { createMarker, type MarkResult } from './marker.ts'
 
-const counts: UnreadCounts = { total: 0, mentions: 0, topics: {}, heads: {}, version: 1 }
+const counts: UnreadCounts = { total: 0, mentions: 0, topics: {}, heads: {}, deletions: {}, version: 1 }
 
 function setUp() {
   const sent: [number[], boolean][] = []

@@ -22,6 +22,7 @@ export function anItem(part: Partial<FeedItem> & { id: number; topicId?: number 
     publishedAt: '2026-11-18T10:00:00.000Z',
     occurredAt: null,
     source: 'web',
+    edited: null,
     read: false,
     talk: NO_TALK,
     ...rest,

@@ -4,7 +4,14 @@ import { anItem } from './testing.ts'
 import { countsAfterMarks, currentCounts, newerCounts } from './unread.ts'
 
 const ada = { id: 'p-ada', handle: 'ada' }
-const base: UnreadCounts = { total: 5, mentions: 1, topics: { 1: 5 }, heads: { 1: 10, 2: 4 }, version: 3 }
+const base: UnreadCounts = {
+  total: 5,
+  mentions: 1,
+  topics: { 1: 5 },
+  heads: { 1: 10, 2: 4 },
+  deletions: {},
+  version: 3,
+}
 const none = new Set<number>()
 
 it('[LIVE-3] later activities are added to counts that say what they are as of', () => {

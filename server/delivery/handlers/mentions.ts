@@ -2,6 +2,7 @@
 import type { DeliveryEntry, MentionNotices } from '#server/app/delivery-ports.ts'
 import { PermanentFailure } from '#server/domain/delivery/failure.ts'
 import type { ActivityEvent } from '#shared/live-events.ts'
+import { activityChangeIn } from '../activity-change-in.ts'
 import { DONE, type Handler, type Outcome } from '../handler.ts'
 
 type Mention = Parameters<MentionNotices['add']>[0][number]
@@ -26,8 +27,12 @@ export function createMentionsHandler(notices: MentionNotices): Handler {
 }
 
 function mentionsIn({ kind, topicId, data }: DeliveryEntry): Mention[] {
+  if (kind === 'update') {
+    const change = activityChangeIn(data)
+    return (change?.words?.mentions ?? []).map((handle) => ({ activityId: change!.activity, topicId, handle }))
+  }
   // Most activities mention nobody, which the text shows without being parsed.
-  if (kind !== 'activity' || data.includes('"mentions":[]')) return []
+  if (data.includes('"mentions":[]')) return []
   const { activity } = readActivity(data)
   return activity.mentions.map((handle) => ({ activityId: activity.id, topicId, handle }))
 }

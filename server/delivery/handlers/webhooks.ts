@@ -1,6 +1,7 @@
 // Posts each activity to the addresses that its topic has, signed. An activity is done when all of them took it; one that
 // failed is posted to all of them again, and receivers know a repeat by its `webhook-id`.
 import type { DeliveryEntry, WebhookTargets } from '#server/app/delivery-ports.ts'
+import { activityChangeIn } from '../activity-change-in.ts'
 import { DONE, type Handler, type Outcome, startBudget } from '../handler.ts'
 import { type Post, postSigned } from '../post-signed.ts'
 
@@ -23,7 +24,8 @@ export function createWebhooksHandler(targets: WebhookTargets, post: Post = post
     name: 'webhooks',
     async handle(entries, signal) {
       const budget = startBudget()
-      const posted = entries.filter(({ kind }) => kind === 'activity')
+      // Also that one was edited or deleted: receivers keep copies.
+      const posted = entries.filter(({ kind, data }) => kind === 'activity' || activityChangeIn(data) !== null)
       const found = await targets.of([...new Set(posted.map(({ topicId }) => topicId))])
       const outcomes = new Map<DeliveryEntry, Outcome>()
       const waiting = posted.filter(({ topicId }) => found.has(topicId))

@@ -1,6 +1,7 @@
 // How a stored activity looks to the outside: the same object from a page, a single get and the log.
 import type { Activity, Actor, Thing } from '#shared/activity.ts'
 import type { LogEvent } from '#shared/live-events.ts'
+import type { Person } from '#shared/person.ts'
 import type { Visibility } from '#shared/topic.ts'
 
 /** An activity's row with the names that it shows, as queries deliver it. */
@@ -25,6 +26,11 @@ export type ActivityRow = {
   published_at: Date
   occurred_at: Date | null
   source: string
+  version: number
+  edited_at: Date | null
+  edited_by: string | null
+  editor_handle: string | null
+  editor_name: string | null
 }
 
 export function toActivity(row: ActivityRow): Activity {
@@ -44,7 +50,13 @@ export function toActivity(row: ActivityRow): Activity {
     publishedAt: row.published_at.toISOString(),
     occurredAt: row.occurred_at?.toISOString() ?? null,
     source: row.source,
+    edited: row.edited_at && { version: row.version, at: row.edited_at.toISOString(), by: editorOf(row) },
   }
+}
+
+function editorOf({ edited_by: id, actor_id, editor_handle, editor_name }: ActivityRow): Person | null {
+  if (id === actor_id) return null
+  return { id: id ?? '', handle: editor_handle ?? 'gone', name: editor_name ?? 'Someone' }
 }
 
 function toActor(row: ActivityRow): Actor {

@@ -1,5 +1,5 @@
 // What is unread, by arithmetic on what was read: numbers above the watermark that have no bit, and those listed as unread,
-// all above the topic's floor and up to its head, without what the person wrote. Nothing is counted up or down, so nothing
+// all above the topic's floor and up to its head, without what the person wrote and what was deleted. Nothing is counted up or down, so nothing
 // can drift.
 import { type PersonReads, readUpTo } from './person-reads.ts'
 import { bitRanges, countBits, hasBit, type Range, type Segments, segmentOf, subtract } from './segments.ts'
@@ -30,27 +30,36 @@ export const isRead = ({ upTo, segments, listed }: ReadView, no: number): boolea
 
 export type Bounds = { floor: number; head: number }
 
-/** `own`: numbers that the person wrote, rising. */
-export function countUnread(view: ReadView, { floor, head }: Bounds, own: readonly number[]): number {
+/** Numbers that are never unread, rising: what the person wrote, and what was deleted. */
+export type Skipped = { own: readonly number[]; deleted: readonly number[] }
+
+export const isSkipped = ({ own, deleted }: Skipped, no: number): boolean =>
+  hasNumber(own, no) || hasNumber(deleted, no)
+
+export function countUnread(view: ReadView, { floor, head }: Bounds, skipped: Skipped): number {
+  const { own, deleted } = skipped
   const from = Math.max(view.upTo, floor) + 1
   let count = Math.max(0, head - from + 1)
   if (count > 0) {
+    const hasNoBit = (no: number) => !hasBit(view.segments.get(segmentOf(no)), no)
     if (view.segments.size > 0) count -= countBits(view.segments, from, head)
-    for (let i = firstAbove(own, from - 1); i < own.length && own[i]! <= head; i++)
-      if (!hasBit(view.segments.get(segmentOf(own[i]!)), own[i]!)) count -= 1
+    for (let i = firstAbove(own, from - 1); i < own.length && own[i]! <= head; i++) if (hasNoBit(own[i]!)) count -= 1
+    for (let i = firstAbove(deleted, from - 1); i < deleted.length && deleted[i]! <= head; i++)
+      if (hasNoBit(deleted[i]!) && !hasNumber(own, deleted[i]!)) count -= 1
   }
-  for (const no of view.listed) if (no > floor && no <= head && no < from && !hasNumber(own, no)) count += 1
+  for (const no of view.listed) if (no > floor && no <= head && no < from && !isSkipped(skipped, no)) count += 1
   return count
 }
 
 /** The unread numbers as ranges, rising. */
-export function unreadRanges(view: ReadView, { floor, head }: Bounds, own: readonly number[]): Range[] {
+export function unreadRanges(view: ReadView, { floor, head }: Bounds, { own, deleted }: Skipped): Range[] {
   const from = Math.max(view.upTo, floor) + 1
   const listed = [...view.listed].filter((no) => no > floor && no <= head && no < from).sort((a, b) => a - b)
   const above: Range[] = from <= head ? subtract([[from, head]], bitRanges(view.segments, from - 1)) : []
   const all: Range[] = [...join(listed), ...above]
-  const written = own.slice(firstAbove(own, floor)).map((no): Range => [no, no])
-  return written.length === 0 ? all : subtract(all, written)
+  const without = (ranges: Range[], numbers: readonly number[]) =>
+    numbers.length === 0 ? ranges : subtract(ranges, join(numbers.slice(firstAbove(numbers, floor))))
+  return without(without(all, own), deleted)
 }
 
 /** The newest `limit` numbers of these ranges, not above `below`, again as ranges. */
