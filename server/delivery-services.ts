@@ -18,7 +18,7 @@ import { createDelivery, type Delivery, type DeliveryTimes } from './delivery/de
 import type { Handler } from './delivery/handler.ts'
 import { createEdgeRelayHandler } from './delivery/handlers/edge-relay.ts'
 import { createMentionsHandler } from './delivery/handlers/mentions.ts'
-import { createWebhooksHandler } from './delivery/handlers/webhooks.ts'
+import { createWebhooksHandler, type Planner } from './delivery/handlers/webhooks.ts'
 import { createEdgeCaller, type EdgeTarget } from './edge-client/edge-caller.ts'
 import { createEdgeStreams } from './edge-client/edge-streams.ts'
 import type { RedisConnection } from './redis/connection.ts'
@@ -40,6 +40,8 @@ export type DeliveryOptions = {
   redis: RedisConnection
   outbox: Outbox
   targets: DeliveryTargets
+  /** Webhooks that people set up; left out where nobody can. */
+  planner?: Planner | undefined
   registry: Registry
   connections: () => number
   beatAgeMs: () => number | null
@@ -102,9 +104,10 @@ export function createDeliveryServices(options: DeliveryOptions): DeliveryServic
   }
 }
 
-function createHandlers({ pool, redis, outbox, targets, times }: DeliveryOptions): Handler[] {
+function createHandlers({ pool, redis, outbox, targets, planner, times }: DeliveryOptions): Handler[] {
   const handlers = [createMentionsHandler(createMentionNotices(pool))]
-  if (targets.webhook) handlers.push(createWebhooksHandler(createPublicTarget(pool, targets.webhook)))
+  const operators = targets.webhook && createPublicTarget(pool, targets.webhook)
+  if (planner || operators) handlers.push(createWebhooksHandler(planner ?? null, operators))
   if (targets.edge) {
     const cursors = createEdgeCursors(pool)
     const bring = createBringToEdge({

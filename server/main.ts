@@ -19,6 +19,7 @@ import { startPglite } from './embedded/pglite.ts'
 import { startEmbeddedRedis } from './embedded/redis.ts'
 import { createHttpApp } from './http/app.ts'
 import { builtClient, viteClient } from './http/client-routes.ts'
+import { egressRoute } from './http/egress-route.ts'
 import type { Readiness } from './http/health-routes.ts'
 import { ingestRoute } from './http/ingest-route.ts'
 import { closeHttp, createHttpServer, listen } from './http/server.ts'
@@ -73,6 +74,7 @@ export async function runServer({
         secure: env.publicOrigin?.startsWith('https:') ?? false,
       },
       sourceSecret: secret,
+      privateWebhooks: env.privateWebhooks,
       registry: metrics.registry,
       targets: { webhook: env.webhook, edge: edgeTarget(env, secret) },
     })
@@ -111,6 +113,7 @@ export async function runServer({
       knownSessions: services.knownSessions,
       polling: pollingRateLimit(services.polling),
       ingest: ingestRoute(services.ingest),
+      egress: egressRoute(services.egress),
       readiness: () => readiness(pool, redis, services.tail.position !== null),
       client: client.routes,
       metricsToken: env.metricsToken,

@@ -10,6 +10,7 @@ import { meRouter } from './routers/me.ts'
 import { opsRouter } from './routers/ops.ts'
 import { searchRouter } from './routers/search.ts'
 import { topicsRouter } from './routers/topics.ts'
+import { webhooksRouter } from './routers/webhooks.ts'
 import { personProcedure, router } from './trpc.ts'
 
 export function createAppRouter(services: AppServices) {
@@ -24,6 +25,7 @@ export function createAppRouter(services: AppServices) {
     activities: activitiesRouter(services),
     bell: bellRouter(services),
     apiKeys: apiKeysRouter(services),
+    webhooks: webhooksRouter(services),
     search: searchRouter(services),
     live: liveRouter(services),
     demo: demoRouter(services),

@@ -10,7 +10,9 @@ import { type ChangeTopics, createChangeTopics } from './app/change-topics.ts'
 import { type Converse, createConverse } from './app/converse.ts'
 import { createIngestActivities } from './app/ingest-activities.ts'
 import { createManageKeys, type ManageKeys } from './app/manage-keys.ts'
+import type { ManageWebhooks } from './app/manage-webhooks.ts'
 import { createMarkRead, type MarkRead } from './app/mark-read.ts'
+import type { RequestLog } from './app/ports.ts'
 import { createPublishActivity, type PublishActivity } from './app/publish-activity.ts'
 import { createReadFeed, type ReadFeed } from './app/read-feed.ts'
 import type { ReadStore } from './app/read-ports.ts'
@@ -32,7 +34,9 @@ import { createSearchStore } from './db/search-store.ts'
 import { createTopicStore } from './db/topic-store.ts'
 import { createDeliveryServices, type DeliveryServices, type DeliveryTargets } from './delivery-services.ts'
 import { createDemoBot, type DemoBot } from './demo/demo-bot.ts'
+import type { EgressDeps } from './http/egress-route.ts'
 import type { IngestDeps } from './http/ingest-route.ts'
+import { noteRequests } from './http/note-requests.ts'
 import { every, type Loop } from './jobs/every.ts'
 import { replayAfter } from './live/resume.ts'
 import { createLiveServices, type LiveOptions, type LiveServices } from './live-services.ts'
@@ -45,6 +49,7 @@ import { createRateLimitStore } from './redis/rate-limit-store.ts'
 import type { LossReport } from './telemetry/live-metrics.ts'
 import { type Log, warnTo } from './telemetry/logger.ts'
 import { createMemoryMetrics, createPublishMetrics, watchPool } from './telemetry/store-metrics.ts'
+import { createWebhookServices } from './webhook-services.ts'
 
 /** What the API's procedures use. */
 export type AppServices = {
@@ -56,6 +61,8 @@ export type AppServices = {
   converse: Converse
   bell: Bell
   manageKeys: ManageKeys
+  webhooks: ManageWebhooks
+  requests: RequestLog
   searchActivities: SearchActivities
   demoBot: DemoBot | null
   ops: DeliveryServices['ops']
@@ -71,6 +78,7 @@ export type Services = AppServices &
     reads: ReadStore
     saveReads: SaveReads
     ingest: IngestDeps
+    egress: EgressDeps
     ensurePersonalTopic: (person: Person) => Promise<void>
     endSession: (userId: string, sessionId: string) => Promise<void>
     start: () => Promise<void>
@@ -83,9 +91,11 @@ export type ServicesOptions = LiveOptions & {
   log: Log
   product: AppServices['product']
   demoBot?: boolean
-  /** What the secrets of GitHub sources are derived from. */
+  /** What the secrets of GitHub sources and of webhooks are derived from. */
   sourceSecret: string
   registry: Registry
+  /** People may have their webhooks sent to addresses that are not public, and over plain http. */
+  privateWebhooks?: boolean
   /** Left out: nothing leaves the house. */
   targets?: DeliveryTargets
   clock?: Clock
@@ -147,11 +157,26 @@ export function createServices(options: ServicesOptions): Services {
     onTellError: warn('marks not told at once'),
   })
 
+  const bell = createBell({ notices: createNoticeStore(pool), bus, onTellError: warn('bell not told at once') })
   const keys = createKeyStore(pool)
   const sourceSecret = (prefix: string) =>
     createHmac('sha256', options.sourceSecret).update(`github source ${prefix}`).digest('base64url')
   const manageKeys = createManageKeys({ keys, topics, clock, randomBytes, sourceSecret })
+  const webhooks = createWebhookServices({
+    ...{
+      pool,
+      redis,
+      topics,
+      clock,
+      warn,
+      secret: options.sourceSecret,
+      allowPrivate: options.privateWebhooks ?? false,
+    },
+    edge: options.targets?.edge ?? null,
+    onPaused: (userId) => void bell.tell(userId),
+  })
   const ingest: IngestDeps = {
+    note: noteRequests({ requests: webhooks.requests, onError: warn('request of a tool not noted') }),
     ingest: createIngestActivities({
       ...{ keys, publishActivity, clock, sourceSecret },
       usedEveryMs: tuning.KEY_USED_EVERY_MS,
@@ -174,6 +199,7 @@ export function createServices(options: ServicesOptions): Services {
   const delivery = createDeliveryServices({
     ...{ pool, redis, outbox, log, clock, random, registry: options.registry },
     targets: options.targets ?? { webhook: null, edge: null },
+    planner: webhooks.planner,
     connections: () => hub.size,
     beatAgeMs: () => tail.beatAgeMs,
   })
@@ -212,6 +238,7 @@ export function createServices(options: ServicesOptions): Services {
     await delivery.delivery.upkeep.trim(before, tuning.LOG_MAX_ENTRIES)
     await inBatches((limit) => outbox.prune(new Date(before), limit))
     const keysBefore = new Date(clock.now() - tuning.IDEMPOTENCY_HOURS * 3_600_000)
+    await inBatches(webhooks.prune)
     await inBatches((limit) => expiredRows.remove({ now: new Date(clock.now()), keysBefore }, limit))
   }
   let loops: Loop[] = []
@@ -223,8 +250,11 @@ export function createServices(options: ServicesOptions): Services {
     markRead,
     changeActivity,
     converse,
-    bell: createBell({ notices: createNoticeStore(pool), bus, onTellError: warn('bell not told at once') }),
+    bell,
     manageKeys,
+    webhooks: webhooks.webhooks,
+    requests: webhooks.requests,
+    egress: webhooks.egress,
     searchActivities: createSearchActivities({ search: createSearchStore(pool), topics }),
     demoBot,
     product,
@@ -259,6 +289,7 @@ export function createServices(options: ServicesOptions): Services {
         ...readState.loops(),
         ...liveLoops(),
         every(tuning.MEMORY_SAMPLE_MS, async () => memory.show(await sampleMemory(redis)), warn('memory not sampled')),
+        ...webhooks.loops(),
         every(tuning.DELIVERY_FIGURES_MS, delivery.refreshFigures, warn('figures of delivery not read')),
       ]
       demoBot?.start()

@@ -18,7 +18,7 @@ export type Room = {
 }
 
 const SERVER_WORDS = ['shared/', 'server/domain/', 'server/config/']
-const PORTS = ['ports', 'read-ports', 'log-ports', 'delivery-ports', 'edge-ports'].map(
+const PORTS = ['ports', 'read-ports', 'log-ports', 'delivery-ports', 'webhook-ports', 'edge-ports'].map(
   (name) => `server/app/${name}.ts`,
 )
 const STORES = [...SERVER_WORDS, ...PORTS, 'server/telemetry/', 'drizzle/']
@@ -50,6 +50,8 @@ export const ROOMS: Room[] = [
     mayUse: STORES,
     notPackages: ADAPTER_PACKAGES,
   },
+  // Requests to addresses that people typed leave by this one door.
+  { name: 'server/egress', paths: ['server/egress/'], mayUse: STORES, notPackages: ADAPTER_PACKAGES },
   // better-auth keeps its own tables, so accounts both remember and talk; nobody else may do the two together.
   {
     name: 'server/accounts',

@@ -8,6 +8,7 @@ import type { FeedFilter } from '#shared/feed.ts'
 import type { TopicChange } from '#shared/live-events.ts'
 import type { Notice } from '#shared/notice.ts'
 import type { Me, Person } from '#shared/person.ts'
+import type { RequestEntry } from '#shared/request-log.ts'
 import type { Comment, Said, Talk, TalkChange } from '#shared/talk.ts'
 import type { CreateTopicInput, MemberRole, MemberView, TopicView, Visibility } from '#shared/topic.ts'
 import type { MarkPlace, NumberRange } from './read-ports.ts'
@@ -202,4 +203,10 @@ export type NewKey = {
   secretHash: string | null
   topicIds: number[]
   at: Date
+}
+
+/** What tools asked of us lately, by the owner of their keys. */
+export type RequestLog = {
+  note: (userId: string, entry: RequestEntry) => Promise<void>
+  recent: (userId: string) => Promise<RequestEntry[]>
 }

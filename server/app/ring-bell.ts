@@ -24,6 +24,14 @@ export function createBell({ notices, bus, onTellError }: Deps) {
       return { notices: found, cursor: last && printCursor(last.comment.id), unread: await notices.unread(viewer) }
     },
 
+    /** Something new waits behind it: the person's tabs are told how much. */
+    async tell(viewer: string): Promise<void> {
+      await notices
+        .unread(viewer)
+        .then((unread) => bus.send({ type: 'bell', userId: viewer, unread }))
+        .catch(onTellError)
+    },
+
     async seen(viewer: string, what: NoticesSeen): Promise<{ unread: number }> {
       const changed = await notices.markRead(viewer, {
         activityId: 'activity' in what ? what.activity : null,

@@ -25,6 +25,8 @@ export type Env = {
   edgeToken: string | null
   /** Every activity of a public topic is posted there, signed. */
   webhook: { url: string; secret: string } | null
+  /** People may have their webhooks sent to addresses that are not public, and over plain http. */
+  privateWebhooks: boolean
   workers: number
   /** Opens /metrics to other machines; null: it is for this one only. */
   metricsToken: string | null
@@ -78,6 +80,7 @@ const variables = (mode: Mode) =>
     EDGE_TOKEN: z.string().optional(),
     WEBHOOK_URL: address('http', 'https').optional(),
     WEBHOOK_SECRET: z.string().min(16, 'must have at least 16 characters').optional(),
+    WEBHOOK_PRIVATE: flag(mode === 'development'),
     WORKERS: z.coerce.number('must be a number').int('must be a whole number').min(1).max(64).default(1),
     METRICS_TOKEN: z.string().min(16, 'must have at least 16 characters').optional(),
     AUTH_SECRET: z.string().min(SECRET_MIN_CHARS, `must have at least ${SECRET_MIN_CHARS} characters`).optional(),
@@ -150,6 +153,7 @@ export function readEnv(environment: Record<string, string | undefined>, mode: M
     edgeToken: values.EDGE_TOKEN ?? null,
     webhook:
       values.WEBHOOK_URL && values.WEBHOOK_SECRET ? { url: values.WEBHOOK_URL, secret: values.WEBHOOK_SECRET } : null,
+    privateWebhooks: values.WEBHOOK_PRIVATE,
     workers: values.WORKERS,
     metricsToken: values.METRICS_TOKEN ?? null,
     authSecret: values.AUTH_SECRET ?? (mode === 'development' ? DEVELOPMENT_SECRET : null),

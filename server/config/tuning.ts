@@ -136,3 +136,17 @@ export const PROCESS_NOTE_TTL_MS = 15_000
 export const MEMORY_SAMPLE_MS = 60_000
 /** How often the figures of the group are read for metrics. */
 export const DELIVERY_FIGURES_MS = 5_000
+
+// ── Webhooks ──────────────────────────────────────────────────────────────────────────────────────────────────────
+/** For one request to an address that somebody gave us; below the time that a job partition waits for us. */
+export const WEBHOOK_TIMEOUT_MS = 10_000
+/** Of an answer, this much is read and kept for the log. */
+export const WEBHOOK_ANSWER_BYTES = 1_024
+/** Tries of one delivery. The partitions' backoff spreads them over about a day. */
+export const WEBHOOK_TRIES = 8
+/** An endpoint that has failed for so long is paused, and its owner told. */
+export const WEBHOOK_GIVE_UP_DAYS = 3
+/** Open and not heard of for so long, a delivery is handed over again. Longer than the longest backoff. */
+export const WEBHOOK_STALE_MS = 8 * 3_600_000
+export const WEBHOOK_SWEEP_MS = 2_000
+export const WEBHOOK_LOG_DAYS = 30

@@ -4,6 +4,7 @@ import type { NoticeStore } from '#server/app/ports.ts'
 import type { NoticeKind } from '#shared/notice.ts'
 import { COMMENT_COLUMNS, COMMENT_JOINS, type CommentRow, toComment } from './comment-row.ts'
 import { mayView } from './feed-sql.ts'
+import { UNSEEN_PAUSE } from './webhook-rows.ts'
 
 type NoticeRow = CommentRow & {
   kind: NoticeKind
@@ -41,8 +42,9 @@ export function createNoticeStore(pool: pg.Pool): NoticeStore {
     async unread(viewer) {
       const { rows } = await pool.query<{ count: string }>({
         name: 'notices_unread',
-        text: `select count(*) from notices n join activities a on a.id = n.activity_id
-          where n.user_id = $1 and n.read_at is null and ${mayView('n.topic_id', '$1')}`,
+        text: `select (select count(*) from notices n join activities a on a.id = n.activity_id
+            where n.user_id = $1 and n.read_at is null and ${mayView('n.topic_id', '$1')})
+          + (select count(*) from webhook_endpoints e where e.owner_id = $1 and ${UNSEEN_PAUSE}) as count`,
         values: [viewer],
       })
       return Number(rows[0]!.count)

@@ -118,7 +118,7 @@ describe('handlers', () => {
 
   it('[DLV-3] [FEED-3] webhooks: public activities and what becomes of them are posted signed, private ones never', async () => {
     const secret = 'whsec_c2VjcmV0LXNlY3JldC1zZWNyZXQ='
-    const handler = createWebhooksHandler(createPublicTarget(stage.pool, { url: `${receiver.url}/hook`, secret }))
+    const handler = createWebhooksHandler(null, createPublicTarget(stage.pool, { url: `${receiver.url}/hook`, secret }))
     const open = await publish('project/open', 'one')
     const hidden = await publish('team/secret', 'two')
     const talk: DeliveryEntry = { ...open, kind: 'update', data: '{"topic":1,"seq":2,"change":{"kind":"talk"}}' }
@@ -132,7 +132,10 @@ describe('handlers', () => {
   })
 
   it('[DLV-4] webhooks: the answer decides the class, and a receiver that is gone is expected back', async () => {
-    const handler = createWebhooksHandler(createPublicTarget(stage.pool, { url: receiver.url, secret: 's'.repeat(16) }))
+    const handler = createWebhooksHandler(
+      null,
+      createPublicTarget(stage.pool, { url: receiver.url, secret: 's'.repeat(16) }),
+    )
     const entry = await publish('project/open', 'x')
     const classes: string[] = []
     for (const status of [200, 302, 400, 404, 410, 408, 425, 429, 500, 503]) {
@@ -145,7 +148,10 @@ describe('handlers', () => {
     ])
     const nobody = await openReceiver()
     await nobody.stop()
-    const gone = createWebhooksHandler(createPublicTarget(stage.pool, { url: nobody.url, secret: 's'.repeat(16) }))
+    const gone = createWebhooksHandler(
+      null,
+      createPublicTarget(stage.pool, { url: nobody.url, secret: 's'.repeat(16) }),
+    )
     expect(await fate(gone, entry)).toEqual(['client_crash'])
   })
 
@@ -153,7 +159,7 @@ describe('handlers', () => {
     const server = createServer((_req, res) => res.writeHead(429, { 'retry-after': '7' }).end())
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/token-in-the-path?key=1`
-    const handler = createWebhooksHandler(createPublicTarget(stage.pool, { url, secret: 's'.repeat(16) }))
+    const handler = createWebhooksHandler(null, createPublicTarget(stage.pool, { url, secret: 's'.repeat(16) }))
     const [outcome] = await handler.handle([await publish('project/open', 'x')], signal)
     const error = outcome?.is === 'failed' ? (outcome.error as AnswerFailure) : null
     expect(error).toBeInstanceOf(AnswerFailure)

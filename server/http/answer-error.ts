@@ -19,6 +19,7 @@ export function answerError(res: Response, path: string, error: unknown): void {
   if ('retryAfterSeconds' in known) res.setHeader('Retry-After', String(known.retryAfterSeconds))
   res.status(status).setHeader('Cache-Control', 'no-store')
   const body = errorBody(known, requestId)
+  contextOf(res).answerNote = body.field ? `${body.field}: ${body.message}` : body.message
   // tRPC clients unpack an envelope of their own.
   res.json(path.startsWith('/api/trpc') ? toTrpcEnvelope(known, requestId).body : { error: body })
 }

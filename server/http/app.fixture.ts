@@ -77,6 +77,7 @@ export async function startTestApp(options: TestAppOptions) {
   const app = createHttpApp({
     polling: [],
     ingest: (_req, _res, next) => next(),
+    egress: (_req, _res, next) => next(),
     env,
     log,
     metrics: createMetrics(),

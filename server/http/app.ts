@@ -32,6 +32,8 @@ export type HttpDeps = {
   polling: RequestHandler[]
   /** What tools send (ingest-route.ts). */
   ingest: RequestHandler
+  /** What the job partitions ask us to send (egress-route.ts). */
+  egress: RequestHandler
   readiness: () => Promise<Readiness>
   /** Left out: figures are for this machine only. */
   metricsToken?: string | null
@@ -64,6 +66,7 @@ export function createHttpApp(deps: HttpDeps): Express {
   app.use(answerOptions)
   // Before the check of origin: tools have none, and nothing here looks at cookies.
   app.use('/api/ingest', deps.ingest)
+  app.use('/api/edge/egress', deps.egress)
   app.use(checkOrigin(env.publicOrigin))
 
   app.use('/api/auth', authRoute(accounts, env.publicOrigin))

@@ -3,6 +3,7 @@ import express, { type Request, type RequestHandler, type Response } from 'expre
 import type { Stored } from '#server/app/publish-activity.ts'
 import { AppError } from '#shared/errors.ts'
 import type { Result } from '#shared/result.ts'
+import { contextOf } from './context.ts'
 
 /** As bytes: what they mean depends on headers, and signatures are made over them. */
 export const anyBody = (limit: number): RequestHandler => express.raw({ type: () => true, limit })
@@ -24,6 +25,7 @@ export function must<T>(result: Result<T>): T {
 
 /** 201 when something is new, 200 when all of it was here before. */
 export function answer(res: Response, stored: Stored[]): void {
+  contextOf(res).answerNote = noteOf(stored)
   res
     .status(stored.every(({ replayed }) => replayed) ? 200 : 201)
     .setHeader('Cache-Control', 'no-store')
@@ -35,4 +37,11 @@ export function answer(res: Response, stored: Stored[]): void {
         return { id, topic: topic.name, seq, no, publishedAt, replayed }
       }),
     })
+}
+
+function noteOf(stored: Stored[]): string {
+  const first = stored[0]?.activity
+  if (!first) return 'nothing to store'
+  if (stored.every(({ replayed }) => replayed)) return 'same key, first result'
+  return stored.length === 1 ? `${first.topic.name} ${first.no}` : `array of ${stored.length}`
 }

@@ -13,6 +13,8 @@ export type RequestContext = {
   signedIn?: SignedIn | null
   /** A tool's key, once it was looked up; null when there is none. */
   ingestKey?: StoredKey | null
+  /** What the answer says, in a few words, for whoever looks at the log of requests. */
+  answerNote?: string
   /** A feed call with `since`, which was counted. */
   poll?: boolean
 }

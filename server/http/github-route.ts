@@ -31,6 +31,7 @@ export function githubSteps(ingest: IngestActivities, limit: RequestHandler): Re
     const delivery = header(req, DELIVERY)
     res.setHeader('Cache-Control', 'no-store')
     const payload = must(readJson(payloadText(req)))
+    contextOf(res).answerNote = event
     if (event === 'ping') return void res.json({ activities: [] })
     const mapped = must(mapGithubEvent(event, payload))
     if (!mapped) return void res.status(202).json({ activities: [], ignored: event })

@@ -18,13 +18,18 @@ import { githubSteps } from './github-route.ts'
 
 const KEY_HEADER = 'Idempotency-Key'
 
-export type IngestDeps = { ingest: IngestActivities; rateLimitStore: (prefix: string) => Store }
+export type IngestDeps = {
+  ingest: IngestActivities
+  rateLimitStore: (prefix: string) => Store
+  /** Stands first: notes what was asked and how it was answered (note-requests.ts). */
+  note: RequestHandler
+}
 
-export function ingestRoute({ ingest, rateLimitStore }: IngestDeps): Router {
+export function ingestRoute({ ingest, rateLimitStore, note }: IngestDeps): Router {
   const route = Router()
   const limit = ingestRateLimit(rateLimitStore)
 
-  route.use(onlyPost)
+  route.use(onlyPost, note)
   route.post('/', lookUp(ingest), limit, needKey, anyBody(INGEST_BODY_MAX_BYTES), async (req, res) => {
     const key = contextOf(res).ingestKey as StoredKey
     const reading = must(readRequest(req, key))

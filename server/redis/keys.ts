@@ -30,6 +30,9 @@ export const PERSONAL_CHANNEL = 'people:events'
 /** Sorted set: the person's live connections by the moment (ms) at which they are taken for gone. */
 export const presenceKey = (userId: string) => `user:live:{${userId}}`
 
+/** List: the last requests of the person's tools, newest first. */
+export const requestLogKey = (userId: string) => `user:requests:{${userId}}`
+
 /** A person's read state; its segments and the ids of recent operations are keys beside it, in the same slot. */
 export const readsKey = (userId: string) => `user:reads:{${userId}}`
 export const readsSegmentKey = (userId: string, topicId: number, index: number) =>

@@ -7,6 +7,7 @@ import { openRedis } from '#scripts/testing/redis.ts'
 import { createAccounts } from '#server/accounts/accounts.ts'
 import { createVisitor, errorOf, newcomer } from '#server/http/app.fixture.ts'
 import { createHttpApp } from '#server/http/app.ts'
+import { egressRoute } from '#server/http/egress-route.ts'
 import { ingestRoute } from '#server/http/ingest-route.ts'
 import { closeHttp, createHttpServer, listen } from '#server/http/server.ts'
 import { pollingRateLimit } from '#server/middleware/polling-rate-limit.ts'
@@ -18,9 +19,9 @@ import { createMetrics } from '#server/telemetry/metrics.ts'
 import { seededRandom, systemClock } from '#shared/clock.ts'
 import type { ErrorBody } from '#shared/errors.ts'
 
-const SECRET = 'a-secret-for-tests-that-is-long-enough'
+export const SECRET = 'a-secret-for-tests-that-is-long-enough'
 
-export async function startProduct(kind: DatabaseKind) {
+export async function startProduct(kind: DatabaseKind, options: { privateWebhooks?: boolean } = {}) {
   const database = await openDatabase(kind)
   const redisServer = await openRedis()
   const lines: string[] = []
@@ -37,6 +38,7 @@ export async function startProduct(kind: DatabaseKind) {
     sseWindowMs: 5,
     pollCookie: { name: 'test-poll', secret: SECRET, secure: false },
     sourceSecret: SECRET,
+    ...options,
     registry: metrics.registry,
     random: seededRandom(1),
   })
@@ -62,6 +64,7 @@ export async function startProduct(kind: DatabaseKind) {
     knownSessions: services.knownSessions,
     polling: pollingRateLimit(services.polling),
     ingest: ingestRoute(services.ingest),
+    egress: egressRoute(services.egress),
     readiness: async () => ({ postgres: true }),
     client: (_req, res) => void res.type('html').send('client'),
   })
