@@ -110,6 +110,14 @@ export const ROOMS: Room[] = [
     mayUseTypes: ['edge/streams/core-service.ts', 'edge/streams/rpc.ts'],
     notPackages: ['node:'],
   },
+  { name: 'edge/jobs core', paths: ['edge/jobs/core/'], mayUse: ['shared/'], onlyPackages: ['zod'], pure: true },
+  { name: 'edge/jobs testing', paths: ['edge/jobs/testing/'], mayUse: ['edge/jobs/', 'scripts/testing/', 'shared/'] },
+  {
+    name: 'edge/jobs',
+    paths: ['edge/jobs/'],
+    mayUse: ['edge/lib/', 'edge/streams/core/refusal.ts', 'edge/streams/request-body.ts', 'shared/'],
+    notPackages: ['node:'],
+  },
   {
     name: 'edge/faults',
     paths: ['edge/faults/'],
