@@ -9,7 +9,7 @@ import { ensurePrograms } from './testing/programs.ts'
 const programsStep: Step = {
   title: 'programs that the tests need',
   run: async () => {
-    const missing = await ensurePrograms(['redis', 'postgres', 'chromium'], progress)
+    const missing = await ensurePrograms(['redis', 'postgres', 'chromium', 'monitoring'], progress)
     for (const line of missing) console.error(line)
     return { passed: missing.length === 0 ? 1 : 0, failed: missing.length }
   },

@@ -126,6 +126,7 @@ export const ROOMS: Room[] = [
     notPackages: ['node:'],
   },
   { name: 'edge/gateway', paths: ['edge/gateway/'], mayUse: ['edge/lib/', 'shared/'], notPackages: ['node:'] },
+  { name: 'monitoring', paths: ['monitoring/'], mayUse: [], notPackages: ['pg', 'redis', 'express'] },
   { name: 'e2e', paths: ['e2e/'], mayUse: ['shared/', 'scripts/testing/'] },
   { name: 'bench', paths: ['bench/'], mayUse: ['shared/', 'server/', 'drizzle/', 'scripts/'] },
   { name: 'scripts', paths: ['scripts/'], mayUse: ['shared/', 'server/', 'drizzle/', 'bench/'] },

@@ -27,9 +27,32 @@ export function findChromium(): string | null {
   return process.env.CHROMIUM_PATH ?? findProgram(CHROMIUM_NAMES)
 }
 
+/** Prometheus, its tool, Alertmanager and the exporter for Redis, as Debian names them or as their makers do. */
+const MONITORING = {
+  prometheus: ['prometheus'],
+  promtool: ['promtool'],
+  alertmanager: ['prometheus-alertmanager', 'alertmanager'],
+  redisExporter: ['prometheus-redis-exporter', 'redis_exporter'],
+}
+
+export function findMonitoring(name: keyof typeof MONITORING): string {
+  const found = findProgram(MONITORING[name])
+  if (found !== null) return found
+  throw new Error(
+    `${MONITORING[name][0]} was not found. Install it (for example "sudo apt install ${MONITORING_PACKAGES.join(' ')}").`,
+  )
+}
+export const findPromtool = (): string => findMonitoring('promtool')
+const MONITORING_PACKAGES = ['prometheus', 'prometheus-alertmanager', 'prometheus-redis-exporter']
+
 type Need = { name: string; packages: string[]; present: () => Promise<boolean> }
 
-const NEEDS: Record<'redis' | 'postgres' | 'chromium', Need> = {
+const NEEDS: Record<'redis' | 'postgres' | 'chromium' | 'monitoring', Need> = {
+  monitoring: {
+    name: 'Prometheus',
+    packages: MONITORING_PACKAGES,
+    present: async () => Object.values(MONITORING).every((names) => findProgram(names) !== null),
+  },
   redis: {
     name: 'Redis 7 or newer',
     packages: ['redis-server'],

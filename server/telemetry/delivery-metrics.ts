@@ -40,6 +40,7 @@ export function createDeliveryMetrics(registry: Registry) {
   const lag = gauge('sse_stream_lag', 'Entries of the log that the group has not read.')
   const scheduled = gauge('delivery_schedule_size', 'Work that waits for its next try.', ['handler'])
   const open = gauge('delivery_breaker_open', '1 while a handler rests because its dependency is down.', ['handler'])
+  const enabled = gauge('delivery_handler_enabled', '1 for a handler that is switched on.', ['handler'])
   const dead = gauge('dlq_depth', 'Dead letters.')
   const outboxLag = gauge(
     'outbox_lag_seconds',
@@ -56,6 +57,7 @@ export function createDeliveryMetrics(registry: Registry) {
     acks.inc({ handler }, 0)
     scheduled.set({ handler }, 0)
     open.set({ handler }, 0)
+    enabled.set({ handler }, 0)
     for (const failureClass of FAILURE_CLASSES) failures.inc({ handler, class: failureClass }, 0)
   }
   for (const family of MEMORY_FAMILIES) families.set({ family }, 0)
@@ -78,8 +80,10 @@ export function createDeliveryMetrics(registry: Registry) {
         for (const one of group.consumers) byConsumer.set({ consumer: one.name }, one.pending)
       }
       for (const handler of HANDLERS) if (schedule) scheduled.set({ handler }, schedule.sizes[handler])
-      for (const { name, breaker } of figures.handlers)
+      for (const { name, breaker } of figures.handlers) {
         open.set({ handler: name }, breaker === 'open' || breaker === 'probing' ? 1 : 0)
+        enabled.set({ handler: name }, breaker === 'off' ? 0 : 1)
+      }
       if (figures.deadLetters !== null) dead.set(figures.deadLetters)
       if (outbox) outboxLag.set((outbox.oldestMs ?? 0) / 1_000)
       if (beat.ageMs !== null) beatAge.set(beat.ageMs / 1_000)
