@@ -93,8 +93,8 @@ function promtool(files: string[]): Promise<string[]> {
 }
 
 describe.each([
-  ['alerts', alerts],
-  ['recording rules', [...recorded, ...backlog]],
+  ['[MON-3] alerts', alerts],
+  ['[MON-2] promises', [...recorded, ...backlog]],
 ])('[MON-4] %s', (_, all) => {
   test('fire and stay silent where they must, and no wrong version passes', async () => {
     const answers = await judge(all)
