@@ -52,6 +52,8 @@ type Given = LiveOptions & {
   readState: Pick<ReadServices, 'hear' | 'renewFacts' | 'audit' | 'doubt' | 'followsChanged'>
   bus: PersonalBus
   retentionMs: number
+  /** Every event of the log, after it was handed out. */
+  onEntry?: ((entry: Framed) => void) | undefined
   log: Log
   warn: Warn
   clock: Clock
@@ -108,6 +110,7 @@ export function createLiveServices(given: Given): LiveServices {
     },
     onEntry: (entry) => {
       hub.deliver(entry, committedAt(readState.hear(entry), entry))
+      given.onEntry?.(entry)
     },
     onBeat: tellBeat,
     onNewEpoch: () => {

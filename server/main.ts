@@ -76,6 +76,7 @@ export async function runServer({
       sourceSecret: secret,
       privateWebhooks: env.privateWebhooks,
       registry: metrics.registry,
+      canary: env.canary,
       targets: { webhook: env.webhook, edge: edgeTarget(env, secret) },
     })
     const accounts = createAccounts({

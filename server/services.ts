@@ -5,6 +5,7 @@ import type { Registry } from 'prom-client'
 import { type Clock, type Random, systemClock, systemRandom } from '#shared/clock.ts'
 import type { Person } from '#shared/person.ts'
 import type { Position } from '#shared/position.ts'
+import type { Canary } from './app/canary.ts'
 import { type ChangeActivity, createChangeActivity } from './app/change-activity.ts'
 import { type ChangeTopics, createChangeTopics } from './app/change-topics.ts'
 import { type Converse, createConverse } from './app/converse.ts'
@@ -20,6 +21,7 @@ import { createRelay, type Relay } from './app/relay-outbox.ts'
 import { type Bell, createBell } from './app/ring-bell.ts'
 import type { SaveReads } from './app/save-reads.ts'
 import { createSearchActivities, type SearchActivities } from './app/search-activities.ts'
+import { createCanaryServices } from './canary-services.ts'
 import * as tuning from './config/tuning.ts'
 import { createActivityChanges } from './db/activity-changes.ts'
 import { createActivityStore } from './db/activity-store.ts'
@@ -74,6 +76,7 @@ export type AppServices = {
 export type Services = AppServices &
   Omit<LiveServices, 'resume' | 'listen' | 'loops'> & {
     relay: Relay
+    canary: Canary | null
     delivery: DeliveryServices
     reads: ReadStore
     saveReads: SaveReads
@@ -91,6 +94,8 @@ export type ServicesOptions = LiveOptions & {
   log: Log
   product: AppServices['product']
   demoBot?: boolean
+  /** Left out: nobody publishes by itself. */
+  canary?: boolean
   /** What the secrets of GitHub sources and of webhooks are derived from. */
   sourceSecret: string
   registry: Registry
@@ -136,6 +141,9 @@ export function createServices(options: ServicesOptions): Services {
     changes: createActivityChanges(pool),
     handToLog: publishActivity.handToLog,
   })
+  const canary = options.canary
+    ? createCanaryServices({ ...{ pool, clock, warn, registry: options.registry }, publish: publishActivity.publish })
+    : null
   const converse = createConverse({
     conversations: createConversationStore(pool),
     handToLog: publishActivity.handToLog,
@@ -194,6 +202,7 @@ export function createServices(options: ServicesOptions): Services {
   } = createLiveServices({
     ...options,
     ...{ activityLog, outbox, relay, topics, reads, readState, bus, retentionMs, warn, clock, random },
+    onEntry: canary?.saw,
   })
   const { hub, tail } = live
   const delivery = createDeliveryServices({
@@ -260,6 +269,7 @@ export function createServices(options: ServicesOptions): Services {
     product,
     ops: delivery.ops,
     relay,
+    canary,
     delivery,
     reads,
     saveReads,
@@ -285,6 +295,7 @@ export function createServices(options: ServicesOptions): Services {
       loops = [
         every(tuning.SWEEP_MS, relay.sweep, warn('sweep put off')),
         every(tuning.RECONCILE_MS, relay.reconcile, warn('reconciling put off')),
+        ...(canary?.loops() ?? []),
         every(tuning.CLEAN_UP_MS, cleanUp, warn('clean-up put off')),
         ...readState.loops(),
         ...liveLoops(),

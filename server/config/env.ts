@@ -39,6 +39,8 @@ export type Env = {
   seedDemo: boolean
   demoBot: boolean
   authThrottle: boolean
+  /** Whether each process keeps publishing to itself, to see that the way is free. */
+  canary: boolean
   /** How many proxies in front of us add to X-Forwarded-For; 0: the header is not believed. */
   trustProxyHops: number
   /** New live connections that one process admits in a second. */
@@ -98,6 +100,7 @@ const variables = (mode: Mode) =>
     SEED_DEMO: flag(mode === 'development'),
     DEMO_BOT: flag(mode === 'development'),
     AUTH_THROTTLE: flag(true),
+    CANARY: flag(true),
     TRUST_PROXY: z.coerce
       .number('must be the number of proxies')
       .int('must be a whole number')
@@ -163,6 +166,7 @@ export function readEnv(environment: Record<string, string | undefined>, mode: M
     seedDemo: values.SEED_DEMO,
     demoBot: values.DEMO_BOT,
     authThrottle: values.AUTH_THROTTLE,
+    canary: values.CANARY,
     trustProxyHops: values.TRUST_PROXY,
     admissionsPerSecond: values.SSE_ADMISSIONS_PER_SECOND,
     sseWindowMs: values.SSE_WINDOW_MS,

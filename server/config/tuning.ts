@@ -99,6 +99,11 @@ export const CLEAN_UP_MS = 10 * 60_000
 /** Rows removed at a time, so that no lock is held for long. */
 export const CLEAN_UP_BATCH = 5_000
 
+// ── Canary ────────────────────────────────────────────────────────────────────────────────────────────────────────
+/** How often each process sends one, and how long it may take to come back. The alert waits for six that failed. */
+export const CANARY_MS = 20_000
+export const CANARY_TIMEOUT_MS = 10_000
+
 // ── Delivery ──────────────────────────────────────────────────────────────────────────────────────────────────────
 /** Pending and untouched for so long, an entry is taken for an orphan. Far longer than the longest try. */
 export const PEL_IDLE_TIME = 5 * 60_000

@@ -21,7 +21,7 @@ import type { ErrorBody } from '#shared/errors.ts'
 
 export const SECRET = 'a-secret-for-tests-that-is-long-enough'
 
-export async function startProduct(kind: DatabaseKind, options: { privateWebhooks?: boolean } = {}) {
+export async function startProduct(kind: DatabaseKind, options: { privateWebhooks?: boolean; canary?: boolean } = {}) {
   const database = await openDatabase(kind)
   const redisServer = await openRedis()
   const lines: string[] = []
