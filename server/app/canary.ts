@@ -5,6 +5,7 @@ import { performance } from 'node:perf_hooks'
 import type { PublishInput } from '#shared/activity.ts'
 import type { Clock } from '#shared/clock.ts'
 import type { ActivityEvent } from '#shared/live-events.ts'
+import type { CanaryStore } from './ports.ts'
 import type { Publisher } from './publish-activity.ts'
 
 /** Not a topic's name by the rules (shared/topic.ts): neither made nor found by anybody. */
@@ -13,12 +14,6 @@ export const CANARY_TOPIC = '~canary/own'
 const KEPT = 100
 
 export type CanaryStage = 'publish' | 'receive'
-export type CanaryStore = {
-  /** Makes the topic when it is missing; its id. */
-  ensure: (name: string) => Promise<number>
-  /** Lets all but the newest go with the next clean-up. */
-  keepNewest: (topicId: number, count: number) => Promise<void>
-}
 type Seen = { topicId: number; kind: string; data: string }
 type Deps = {
   store: CanaryStore

@@ -210,3 +210,10 @@ export type RequestLog = {
   note: (userId: string, entry: RequestEntry) => Promise<void>
   recent: (userId: string) => Promise<RequestEntry[]>
 }
+
+export type CanaryStore = {
+  /** Makes the topic when it is missing; its id. */
+  ensure: (name: string) => Promise<number>
+  /** Lets all but the newest go with the next clean-up. */
+  keepNewest: (topicId: number, count: number) => Promise<void>
+}

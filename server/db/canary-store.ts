@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import type { CanaryStore } from '#server/app/canary.ts'
+import type { CanaryStore } from '#server/app/ports.ts'
 import { inTransaction } from './transaction.ts'
 
 export function createCanaryStore(pool: pg.Pool): CanaryStore {
