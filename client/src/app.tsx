@@ -28,9 +28,9 @@ const ManagePage = lazyPart(
   () => import('./topics/manage-page.tsx'),
   (module) => module.ManagePage,
 )
-const KeysPage = lazyPart(
-  () => import('./keys/keys-page.tsx'),
-  (module) => module.KeysPage,
+const DevelopersPage = lazyPart(
+  () => import('./developers/developers-page.tsx'),
+  (module) => module.DevelopersPage,
 )
 const SearchPage = lazyPart(
   () => import('./search/search-page.tsx'),
@@ -85,8 +85,8 @@ function Page() {
       <Route path="/search">
         <SearchPage />
       </Route>
-      <Route path="/settings/keys">
-        <KeysPage />
+      <Route path="/developers">
+        <DevelopersPage />
       </Route>
       <Route path="/settings">
         <SettingsPage />

@@ -14,7 +14,7 @@ const screensWith = (topic: string): Screen[] => [
   ['/search', (page) => expect(page.getByText('What are you looking for?')).toBeVisible()],
   ['/search?q=the', (page) => expect(page.getByRole('article').first()).toBeVisible()],
   ['/search?q=zzzz', (page) => expect(page.getByRole('heading', { name: 'Nothing found' })).toBeVisible()],
-  ['/settings/keys', (page) => expect(page.getByRole('list', { name: 'Your keys' })).toBeVisible()],
+  ['/developers', (page) => expect(page.getByRole('list', { name: 'Your keys' })).toBeVisible()],
   ['/no/such/page', (page) => expect(page.getByText('There is no such page')).toBeVisible()],
 ]
 const WITHOUT_ACCOUNT: Screen[] = [

@@ -15,7 +15,7 @@ test('[FEED-10] somebody makes a key, a pasted line publishes live, and a revoke
   await live(watching)
 
   const page = await owner.open('/settings')
-  await page.getByRole('link', { name: 'Manage API keys' }).click()
+  await page.getByRole('link', { name: 'Keys and webhooks' }).click()
   await expect(page.getByText('No keys yet')).toBeVisible()
   await page.getByRole('button', { name: 'New key' }).click()
   const dialog = page.getByRole('dialog', { name: 'New key' })
@@ -50,7 +50,7 @@ test('[FEED-11] a GitHub source is set up from the page, and a signed delivery a
   const owner = await newcomer('octo')
   const topic = await newTopic(owner)
   await newTopic(owner)
-  const page = await owner.open('/settings/keys')
+  const page = await owner.open('/developers')
   await page.getByRole('button', { name: 'New key' }).click()
   const dialog = page.getByRole('dialog', { name: 'New key' })
   await dialog.getByRole('radio', { name: /GitHub/ }).check()

@@ -6,7 +6,7 @@ export const places = {
   topics: '/topics',
   search: (q: string) => (q === '' ? '/search' : `/search?q=${encodeURIComponent(q)}`),
   settings: '/settings',
-  keys: '/settings/keys',
+  developers: '/developers',
   signUp: '/sign-up',
   activity: (id: number) => `/a/${id}`,
   topic: (name: string) => `/t/${name}`,

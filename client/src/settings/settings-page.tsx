@@ -82,7 +82,7 @@ export function SettingsPage() {
 
       <Group title={t.tools} hint={t.toolsHint}>
         <div>
-          <ButtonLink icon="terminal" to={places.keys}>
+          <ButtonLink icon="terminal" to={places.developers}>
             {t.openKeys}
           </ButtonLink>
         </div>

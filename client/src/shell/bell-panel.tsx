@@ -7,13 +7,15 @@ import { useDay } from '../feed/use-day.ts'
 import { exactTime, shortTime } from '../feed/when.ts'
 import { noticesSeen } from '../hooks/useNotices.ts'
 import { places } from '../lib/places.ts'
-import { trpcClient } from '../lib/trpc.ts'
+import { trpc, trpcClient } from '../lib/trpc.ts'
 import { usePersonLive } from '../live/live-context.ts'
 import { BELL_KEY } from '../live/person-live.ts'
 import { bellTexts } from '../texts/bell.ts'
+import { webhookTexts } from '../texts/webhooks.ts'
 import { Avatar } from '../ui/avatar.tsx'
 import { Button, ButtonLink } from '../ui/button.tsx'
 import { ErrorNote } from '../ui/error-note.tsx'
+import { Icon } from '../ui/icon.tsx'
 import { SkeletonLines } from '../ui/skeleton.tsx'
 import { useToast } from '../ui/toast.tsx'
 
@@ -65,6 +67,7 @@ export function BellPanel({ mentions, notices, onDone }: Props) {
     queryFn: () => trpcClient.activities.getFeed.query({ filter: 'mentions', limit: MENTIONS_SHOWN }),
     placeholderData: (before) => before,
   })
+  const paused = useQuery({ ...trpc.webhooks.notices.queryOptions(), staleTime: 0 })
   const items = query.data?.items ?? []
   const entries = [...items.map(ofActivity), ...notices.map(ofNotice)].sort((a, b) => (a.at < b.at ? 1 : -1))
 
@@ -72,6 +75,8 @@ export function BellPanel({ mentions, notices, onDone }: Props) {
     mark(items, true)
     const [newest] = notices
     try {
+      await trpcClient.webhooks.noticed.mutate()
+      await paused.refetch()
       if (newest) await noticesSeen({ upTo: newest.comment.id })
     } catch {
       toast.show({ text: bellTexts.notMarked, tone: 'bad' })
@@ -92,8 +97,22 @@ export function BellPanel({ mentions, notices, onDone }: Props) {
           <SkeletonLines count={3} />
         </div>
       )}
-      {query.data && entries.length === 0 && <p className="px-3.5 py-8 text-center text-ink-2">{bellTexts.empty}</p>}
+      {query.data && entries.length + (paused.data?.length ?? 0) === 0 && (
+        <p className="px-3.5 py-8 text-center text-ink-2">{bellTexts.empty}</p>
+      )}
       <ul>
+        {paused.data?.map(({ id, url, paused: why }) => (
+          <li key={`webhook-${id}`} className="border-b border-line-faint">
+            <Link
+              to={places.developers}
+              onClick={onDone}
+              className="grid grid-cols-[28px_minmax(0,1fr)] gap-x-2.5 py-2.5 pr-3.5 pl-6 text-ink no-underline hover:bg-hover focus-visible:shadow-ring-inset"
+            >
+              <Icon name="warning" size={18} className="mt-0.5 justify-self-center text-warn" />
+              <span className="wrap-anywhere">{why && webhookTexts.bell(url, why)}</span>
+            </Link>
+          </li>
+        ))}
         {entries.map((entry) => (
           <EntryLine key={entry.key} entry={entry} onDone={onDone} />
         ))}

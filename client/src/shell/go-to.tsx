@@ -19,7 +19,7 @@ const PAGES: Found[] = [
   { to: places.mentions, text: texts.nav.mentions, followed: false, icon: 'at', isTopic: false },
   { to: places.topics, text: texts.nav.browse, followed: false, icon: 'search', isTopic: false },
   { to: places.settings, text: texts.nav.settings, followed: false, icon: 'settings', isTopic: false },
-  { to: places.keys, text: texts.settings.keys, followed: false, icon: 'terminal', isTopic: false },
+  { to: places.developers, text: texts.nav.developers, followed: false, icon: 'terminal', isTopic: false },
 ]
 
 export function GoTo({ onOpenChange }: { onOpenChange: (open: boolean) => void }) {

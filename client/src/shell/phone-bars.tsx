@@ -28,8 +28,8 @@ export function PhoneTopBar() {
       ? texts.nav.topics
       : at.search
         ? texts.phone.search
-        : at.keys
-          ? texts.settings.keys
+        : at.developers
+          ? texts.nav.developers
           : at.settings
             ? texts.settings.title
             : at.all
@@ -50,10 +50,7 @@ export function PhoneTopBar() {
           </h1>
         </>
       ) : (
-        <>
-          {at.keys && <BackLink to={places.settings} label={texts.settings.back} />}
-          <h1 className="min-w-0 flex-1 truncate text-16 font-semibold tracking-tight">{title}</h1>
-        </>
+        <h1 className="min-w-0 flex-1 truncate text-16 font-semibold tracking-tight">{title}</h1>
       )}
       <ConnectionPill />
       <LazyBell />

@@ -67,6 +67,9 @@ export function Sidebar() {
       </div>
       <div className="flex-none">
         <DemoBot />
+        <NavItem to={places.developers} here={at.developers} icon="terminal">
+          {texts.nav.developers}
+        </NavItem>
         <NavItem to={places.settings} here={at.settings} icon="settings">
           {texts.nav.settings}
         </NavItem>

@@ -36,6 +36,9 @@ export function Strip() {
           </StripItem>
         ))}
       </div>
+      <StripItem to={places.developers} here={at.developers} label={texts.nav.developers}>
+        <Icon name="terminal" size={18} />
+      </StripItem>
       <StripItem to={places.settings} here={at.settings} label={texts.nav.settings}>
         <Icon name="settings" size={18} />
       </StripItem>

@@ -55,8 +55,8 @@ export function useSidebar() {
       mentions: atMentions,
       browse: pathname === '/topics',
       search: pathname === places.search(''),
-      settings: pathname === places.settings || pathname === places.keys,
-      keys: pathname === places.keys,
+      settings: pathname === places.settings,
+      developers: pathname === places.developers,
     },
   }
 }

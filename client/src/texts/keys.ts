@@ -3,11 +3,12 @@ import type { KeyKind } from '#shared/api-key.ts'
 
 export const keyTexts = {
   title: 'API keys',
-  hint: 'A key lets a tool publish to some of the topics that you may publish to. It can never do more than you can.',
+  short: 'stored hashed, shown once',
   create: 'New key',
   list: 'Your keys',
   none: 'No keys yet',
-  noneHint: 'Make one for a script, a build server, or a GitHub repository.',
+  noneHint:
+    'A key lets a script, a build server or a GitHub repository publish to topics of your choice. It can never do more than you can.',
   kind: { bearer: 'Key', github: 'GitHub' } satisfies Record<KeyKind, string>,
   made: (when: string) => `made ${when}`,
   used: (when: string) => `last used ${when}`,

@@ -32,6 +32,7 @@ export const texts = {
     browse: 'Browse topics',
     search: 'Search activities and topics',
     create: 'New topic',
+    developers: 'Developers',
     settings: 'Settings',
     private: 'Private',
     mentioned: 'You are mentioned',
@@ -155,11 +156,9 @@ export const texts = {
     session: 'This browser',
     signedInAs: (email: string) => `Signed in as ${email}.`,
     browserOnly: 'Kept in this browser only.',
-    keys: 'API keys',
-    back: 'Back to the settings',
     tools: 'Tools',
-    toolsHint: 'Scripts, build servers and GitHub publish with keys of yours.',
-    openKeys: 'Manage API keys',
+    toolsHint: 'Tools publish with keys of yours, and hear of every activity by webhooks.',
+    openKeys: 'Keys and webhooks',
   },
 
   notFound: {

@@ -4,8 +4,7 @@ import { useToast } from '../ui/toast.tsx'
 
 const t = keyTexts.ready
 
-/** Text that is meant to be taken elsewhere, with a button that copies it. */
-export function CopyBlock({ label, text }: { label: string; text: string }) {
+export function CopyButton({ label, text }: { label: string; text: string }) {
   const toast = useToast()
   const copy = async () => {
     try {
@@ -16,6 +15,11 @@ export function CopyBlock({ label, text }: { label: string; text: string }) {
       toast.show({ text: t.copyFailed, tone: 'bad' })
     }
   }
+  return <IconButton icon="copy" label={t.copy(label)} onClick={() => void copy()} />
+}
+
+/** Text that is meant to be taken elsewhere, with a button that copies it. */
+export function CopyBlock({ label, text }: { label: string; text: string }) {
   return (
     <div className="grid gap-1">
       <p className="text-13 font-medium">{label}</p>
@@ -23,7 +27,7 @@ export function CopyBlock({ label, text }: { label: string; text: string }) {
         <code className="min-w-0 flex-1 py-1.5 font-mono text-12 wrap-anywhere whitespace-pre-wrap select-all">
           {text}
         </code>
-        <IconButton icon="copy" label={t.copy(label)} onClick={() => void copy()} />
+        <CopyButton label={label} text={text} />
       </div>
     </div>
   )

@@ -3,44 +3,34 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { KeyView } from '#shared/api-key.ts'
 import { exactTime, shortTime } from '../feed/when.ts'
-import { places } from '../lib/places.ts'
 import { trpc } from '../lib/trpc.ts'
-import { useTitle } from '../lib/use-title.ts'
 import { keyTexts } from '../texts/keys.ts'
 import { texts } from '../texts/shell.ts'
 import { sentence } from '../topics/use-topics.ts'
-import { Button, ButtonLink } from '../ui/button.tsx'
+import { Button } from '../ui/button.tsx'
 import { Chip } from '../ui/chip.tsx'
-import { EmptyState } from '../ui/empty-state.tsx'
 import { ErrorNote } from '../ui/error-note.tsx'
 import { Icon } from '../ui/icon.tsx'
-import { Page } from '../ui/page.tsx'
 import { SkeletonLines } from '../ui/skeleton.tsx'
 import { CreateKey } from './create-key.tsx'
 import { RevokeKey } from './revoke-key.tsx'
+import { Nothing, Section } from './section.tsx'
 
 const t = keyTexts
 
-export function KeysPage() {
-  useTitle(t.title)
+export function KeysSection() {
   const [creating, setCreating] = useState(false)
   const [ending, setEnding] = useState<KeyView | null>(null)
   // Tools use their keys meanwhile: what is shown is asked for again on each visit.
   const keys = useQuery({ ...trpc.apiKeys.list.queryOptions(), staleTime: 0 })
   return (
-    <Page
-      narrow
+    <Section
       title={t.title}
-      hint={t.hint}
-      actions={
-        <>
-          <ButtonLink size="sm" look="ghost" icon="arrow-left" to={places.settings} className="max-md:hidden">
-            {texts.settings.back}
-          </ButtonLink>
-          <Button look="primary" icon="plus" onClick={() => setCreating(true)}>
-            {t.create}
-          </Button>
-        </>
+      hint={t.short}
+      action={
+        <Button look="primary" size="sm" icon="plus" onClick={() => setCreating(true)}>
+          {t.create}
+        </Button>
       }
     >
       {keys.isPending && <SkeletonLines count={3} />}
@@ -49,11 +39,7 @@ export function KeysPage() {
           {sentence(keys.error)}
         </ErrorNote>
       )}
-      {keys.data?.length === 0 && (
-        <EmptyState icon="terminal" title={t.none}>
-          {t.noneHint}
-        </EmptyState>
-      )}
+      {keys.data?.length === 0 && <Nothing title={t.none}>{t.noneHint}</Nothing>}
       {keys.data && keys.data.length > 0 && (
         <ul aria-label={t.list} className="rounded-8 border border-line">
           {keys.data.map((key) => (
@@ -63,7 +49,7 @@ export function KeysPage() {
       )}
       {creating && <CreateKey onClose={() => setCreating(false)} />}
       {ending && <RevokeKey key={ending.id} apiKey={ending} onClose={() => setEnding(null)} />}
-    </Page>
+    </Section>
   )
 }
 

@@ -16,10 +16,11 @@ type Props = {
   chosen: readonly string[]
   onChange: (chosen: string[]) => void
   single: boolean
+  legend?: string
   error: string | undefined
 }
 
-export function TopicChoice({ topics, chosen, onChange, single, error }: Props) {
+export function TopicChoice({ topics, chosen, onChange, single, legend, error }: Props) {
   const id = useId()
   const [typed, setTyped] = useState('')
   const query = typed.trim().toLowerCase()
@@ -31,7 +32,7 @@ export function TopicChoice({ topics, chosen, onChange, single, error }: Props) 
   return (
     <fieldset className="grid min-w-0 gap-1" aria-describedby={error ? `${id}-error` : undefined}>
       <legend className="mb-1 text-13 font-medium">
-        {single ? t.topic : t.topics}
+        {legend ?? (single ? t.topic : t.topics)}
         {!single && chosen.length > 0 && <span className="font-normal text-ink-3"> · {t.chosen(chosen.length)}</span>}
       </legend>
       {topics.length > MANY && (
