@@ -44,6 +44,10 @@ export class CoreService extends WorkerEntrypoint<FaultsEnv> {
     return this.env.REAL.leaveSource(...args)
   }
 
+  catchUp(...args: Parameters<RealCore['catchUp']>) {
+    return this.env.REAL.catchUp(...args)
+  }
+
   readRange(...args: Parameters<RealCore['readRange']>) {
     return this.env.REAL.readRange(...args)
   }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type Claims, judgeAccess, type Wanted } from './access.ts'
+import { type Claims, claimsSchema, judgeAccess, type Wanted } from './access.ts'
 
 const now = 1_800_000_000_000
 const soon = now / 1_000 + 60
@@ -37,4 +37,14 @@ test('[STR-5] a write token opens its whole project and no other', () => {
   expect(judgeAccess(writer, { project: 'other', right: 'read', stream: 'topic:1' }, now)).toMatchObject({
     status: 403,
   })
+})
+
+test('[SUB-3] a topic with too many listeners is read with a token of its own, which opens that topic only', () => {
+  const topical: Claims = { ...reader, stream: 'topic:busy' }
+  expect(claimsSchema.parse(topical)).toEqual(topical)
+  expect(judgeAccess(topical, { ...itsStream, stream: 'topic:busy' }, now).granted).toBe(true)
+  for (const stream of ['topic:other', session, null])
+    expect(judgeAccess(topical, { ...itsStream, stream }, now)).toMatchObject({ granted: false, status: 403 })
+  expect(judgeAccess(topical, { ...itsStream, right: 'write', stream: 'topic:busy' }, now).granted).toBe(false)
+  expect(claimsSchema.safeParse({ ...reader, stream: 'anything' }).success).toBe(false)
 })

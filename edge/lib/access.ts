@@ -1,5 +1,6 @@
 // What a token opens, as a pure rule. A `write` token is the origin server's: everything in its project. A `read` token
-// names one session stream and opens reading that, for five minutes at most; nothing else, whoever asks.
+// names one session stream, or one topic that has too many listeners to be copied, and opens reading that, for five minutes
+// at most; nothing else, whoever asks.
 import { z } from 'zod'
 
 /** Longer than this a reader cannot go on without the origin's consent. */
@@ -11,7 +12,7 @@ export const claimsSchema = z.object({
   project: z.string(),
   scope: z.enum(['read', 'write']),
   /** The one stream of a `read` token. */
-  stream: z.string().startsWith('session:').optional(),
+  stream: z.templateLiteral([z.enum(['session', 'topic']), ':', z.string()]).optional(),
   exp: z.number(),
 })
 export type Claims = z.infer<typeof claimsSchema>

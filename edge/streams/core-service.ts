@@ -57,9 +57,15 @@ export class CoreService extends WorkerEntrypoint<StreamsEnv> {
     return this.#stream(session).hand(body)
   }
 
-  /** The bytes in between, to be carried to many sessions; null when they are more than one page. */
-  async readRange(name: StreamName, from: Position, upTo: Position): Promise<Uint8Array | null> {
-    return this.#stream(name).range(from, upTo)
+  /** What its sources have and no delivery brought, for so many of them, in turns. */
+  async catchUp(session: StreamName, limit: number): Promise<void> {
+    await this.#stream(session).catchUp(limit)
+  }
+
+  /** The bytes in between, to be carried to many sessions; null when they are more than one page, or gone. */
+  async readRange(name: StreamName, incarnation: string, from: Position, upTo: Position): Promise<Uint8Array | null> {
+    const page = await this.#stream(name).range(incarnation, from, upTo)
+    return page !== null && page.next === upTo ? page.body : null
   }
 
   #stream({ project, id }: StreamName) {

@@ -11,10 +11,17 @@ import type { SubscriptionConfig } from './core/subscription.ts'
 import type { PublicKey } from './directory-keys.ts'
 import type { Subscription } from './directory-storage.ts'
 
-export type Description = { contentType: string; tail: Position; closed: boolean; lifetime: Lifetime }
+export type Description = {
+  contentType: string
+  incarnation: string
+  tail: Position
+  closed: boolean
+  lifetime: Lifetime
+}
 export type Created = Description & { created: boolean }
 export type ProducerEcho = { epoch: number; seq: number }
 export type Appended = {
+  incarnation: string
   from: Position
   tail: Position
   closed: boolean
@@ -34,8 +41,8 @@ export interface StreamRpc extends Rpc.DurableObjectBranded {
   releaseFork(forkId: string): Promise<void>
   /** Also of a stream that is deleted for everybody else. */
   inherited(from: Position, upTo: Position, maxBytes: number): Promise<Page>
-  /** A body that holds what lies in between, as an append would; null when it is more than a page. */
-  range(from: Position, upTo: Position): Promise<Uint8Array | null>
+  /** What lies in between, up to a page, as a body to append; null when that stream is no more. */
+  range(incarnation: string, from: Position, upTo: Position): Promise<Page | null>
   resolvePlace(anchor: Position, subOffset: number, limit: Position): Promise<Position | Refusal>
   /** From now on the project's directory hears of appends, or no longer does. Answers the end, or null without a stream. */
   watch(watched: boolean): Promise<Position | null>
@@ -46,12 +53,14 @@ export interface StreamRpc extends Rpc.DurableObjectBranded {
   deliver(hint: DeliveryHint, carried: Uint8Array | null): Promise<DeliveryResult | Refusal>
   /** For this session alone, from no source. */
   hand(body: Uint8Array): Promise<DeliveryResult | Refusal>
+  /** Pulls what its sources have and no delivery brought, for so many of them, in turns. */
+  catchUp(limit: number): Promise<void>
   /** When somebody last read it or kept it alive; null without a stream. */
   lastUsedMs(): Promise<number | null>
   touch(): Promise<boolean>
 }
 
-export type Joined = { generation: number; start: Position }
+export type Joined = { generation: number; incarnation: string; start: Position }
 
 export type LinkView = { path: string; link_type: 'explicit' | 'glob'; acked_offset: string }
 export type LinkState = LinkView & { tail_offset: string; has_pending: boolean }

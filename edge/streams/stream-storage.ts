@@ -1,5 +1,6 @@
 // One stream in SQLite: its configuration and head in a single row, its bytes in chunks by position, its producers, the
 // forks that lean on it, and the duties towards other objects that have not been done yet. Knows SQL and nothing else.
+import { migrate } from '../lib/migrate.ts'
 import type { ExistingStream } from './core/create.ts'
 import type { SourceCursor } from './core/delivery.ts'
 import type { Position } from './core/offset.ts'
@@ -28,7 +29,9 @@ export type Chunk = { position: Position; message: Position; data: Uint8Array }
 /** Something another object must be told; done at least once. */
 export type Duty = { kind: 'release' | 'unlist' | 'appended'; target: string; detail: string; dueMs: number }
 
-const SCHEMA = [
+/** What a stream is made of; dropped with it, and made anew for the next one under its name. */
+const OWN_TABLES = ['stream', 'chunks', 'producers', 'forks', 'sources']
+const FIRST = [
   `CREATE TABLE IF NOT EXISTS stream (one INTEGER PRIMARY KEY CHECK (one = 1), head TEXT NOT NULL)`,
   `CREATE TABLE IF NOT EXISTS chunks (
      position INTEGER PRIMARY KEY, message INTEGER NOT NULL, batch INTEGER NOT NULL, data BLOB NOT NULL)`,
@@ -37,20 +40,24 @@ const SCHEMA = [
   `CREATE TABLE IF NOT EXISTS sources (
      source TEXT PRIMARY KEY, generation INTEGER NOT NULL, at INTEGER NOT NULL, active INTEGER NOT NULL) WITHOUT ROWID`,
 ]
-const LASTING_SCHEMA = [
+const INCARNATIONS = [
+  `ALTER TABLE sources ADD COLUMN incarnation TEXT NOT NULL DEFAULT ''`,
+  `ALTER TABLE sources ADD COLUMN checked_ms INTEGER NOT NULL DEFAULT 0`,
+]
+const LASTING = [
   `CREATE TABLE IF NOT EXISTS duties (
      kind TEXT NOT NULL, target TEXT NOT NULL, detail TEXT NOT NULL, due_ms INTEGER NOT NULL,
      PRIMARY KEY (kind, target, detail)) WITHOUT ROWID`,
   `CREATE TABLE IF NOT EXISTS settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID`,
 ]
-const OWN_TABLES = ['stream', 'chunks', 'producers', 'forks', 'sources']
+const MIGRATIONS = [[...FIRST, ...LASTING], INCARNATIONS]
 
 export class StreamStorage {
   readonly #sql: SqlStorage
 
   constructor(sql: SqlStorage) {
     this.#sql = sql
-    for (const statement of [...SCHEMA, ...LASTING_SCHEMA]) sql.exec(statement)
+    migrate(sql, MIGRATIONS)
   }
 
   head(): StreamHead | null {
@@ -136,19 +143,19 @@ export class StreamStorage {
   /** How far a source is copied; null when it is not, or no longer. */
   sourceCursor(source: string): SourceCursor | null {
     const [row] = this.#sql
-      .exec<SourceCursor>('SELECT generation, at FROM sources WHERE source = ? AND active = 1', source)
+      .exec<SourceCursor>('SELECT generation, incarnation, at FROM sources WHERE source = ? AND active = 1', source)
       .toArray()
     return row ?? null
   }
 
-  /** The generation outlives leaving, so that a later one is always another. */
-  joinSource(source: string, at: Position): number {
+  /** Later generations are larger, also after this stream was deleted and made anew: that is what the clock is for. */
+  joinSource(source: string, incarnation: string, at: Position, nowMs: number): number {
     return this.#sql
       .exec<{ generation: number }>(
-        `INSERT INTO sources VALUES (?1, 1, ?2, 1)
-         ON CONFLICT DO UPDATE SET generation = generation + 1, at = ?2, active = 1 RETURNING generation`,
-        source,
-        at,
+        `INSERT INTO sources (source, generation, incarnation, at, active, checked_ms) VALUES (?1, ?4, ?2, ?3, 1, ?4)
+         ON CONFLICT DO UPDATE SET generation = MAX(generation + 1, ?4), incarnation = ?2, at = ?3, active = 1
+         RETURNING generation`,
+        ...[source, incarnation, at, nowMs],
       )
       .one().generation
   }
@@ -157,8 +164,24 @@ export class StreamStorage {
     this.#sql.exec('UPDATE sources SET active = 0 WHERE source = ?', source)
   }
 
-  moveSource(source: string, at: Position): void {
+  moveSource(source: string, incarnation: string, at: Position): void {
+    this.#sql.exec('UPDATE sources SET incarnation = ?, at = ? WHERE source = ?', incarnation, at, source)
+  }
+
+  advanceSource(source: string, at: Position): void {
     this.#sql.exec('UPDATE sources SET at = ? WHERE source = ?', at, source)
+  }
+
+  /** Those that were looked at longest ago; from now on they were looked at now. */
+  sourcesToCheck(limit: number, nowMs: number): { source: string; generation: number }[] {
+    return this.#sql
+      .exec<{ source: string; generation: number }>(
+        `UPDATE sources SET checked_ms = ? WHERE source IN
+           (SELECT source FROM sources WHERE active = 1 ORDER BY checked_ms LIMIT ?) RETURNING source, generation`,
+        nowMs,
+        limit,
+      )
+      .toArray()
   }
 
   putDuty({ kind, target, detail, dueMs }: Duty): void {
@@ -192,6 +215,6 @@ export class StreamStorage {
   /** Everything of the stream; duties and whether it is watched outlive it. Dropping is quick at any length. */
   purge(): void {
     for (const table of OWN_TABLES) this.#sql.exec(`DROP TABLE ${table}`)
-    for (const statement of SCHEMA) this.#sql.exec(statement)
+    for (const statement of [...FIRST, ...INCARNATIONS]) this.#sql.exec(statement)
   }
 }

@@ -1,4 +1,5 @@
-// Sizes, times and limits of the subscription worker, with their reasons.
+// Sizes, times and limits of the subscription worker, with their reasons. The first eight keep the names under which they
+// are known from the design.
 
 /** A browser that is closed for half an hour starts a new session when it comes back. */
 export const DEFAULT_SESSION_TTL_SECONDS = 1_800
@@ -12,7 +13,9 @@ export const FANOUT_QUEUE_BATCH_SIZE = 50
 export const MAX_INLINE_FANOUT = 1_000
 /** A session that does not answer for so long has failed for now. */
 export const FANOUT_RPC_TIMEOUT_MS = 10_000
+/** One failure may be anybody's; five batches in a row are ours, and the publisher should not wait for a sixth. */
 export const CIRCUIT_BREAKER_FAILURE_THRESHOLD = 5
+/** Long enough for an object to be moved or a deploy to finish; what is skipped meanwhile is caught up. */
 export const CIRCUIT_BREAKER_RECOVERY_MS = 60_000
 
 /** The platform's limits for one `sendBatch`. */
@@ -32,17 +35,29 @@ export const REPAIR_RETRY_MS = 5_000
 export const REPAIR_CHUNK = 500
 /** Bound parameters of one statement. */
 export const SQL_MAX_PARAMETERS = 100
-/** One topic's listeners; past this a topic is to be read directly instead of being copied. */
+/** Listeners of one SubscriptionDO; the next go to another one beside it, which writes to its own at the same time. */
+export const SHARD_SUBSCRIBERS = 5_000
+/** Past so many a copy for each costs more than it brings: the topic is read directly, with a token of its own. */
 export const MAX_SUBSCRIBERS = 10_000
 /** One request may name so many streams; more than one are joined in the background. */
 export const MAX_STREAMS_PER_REQUEST = 500
 export const MAX_STREAMS_PER_SESSION = 2_000
+/** Streams that a session joins or leaves at the same time; each asks two objects. */
+export const JOIN_BATCH = 25
+/** Streams joined by one alarm of a session; the rest in the next. */
+export const JOIN_CHUNK = 100
+/** A stream that could not be joined or left is tried again this much later. */
+export const JOIN_RETRY_MS = 5_000
+/** Sources that a touch asks for what no delivery brought: all of them in turns, whatever happened to their messages. */
+export const CATCH_UP_SOURCES = 20
 /** Of the sweeper: sessions at a time, and removals at a time for each. */
 export const CLEANUP_SESSIONS = 10
 export const CLEANUP_REMOVALS = 20
+/** Ended by one run of the sweeper: a run may make a thousand calls. The others wait five minutes. */
+export const CLEANUP_MAX_SESSIONS = 200
 /** The sweeper leaves a session's own alarm this much time. */
 export const CLEANUP_GRACE_MS = 60_000
-/** Streams that a session joins or leaves at once when all of them are named; each asks two objects. */
-export const ASSIGN_BATCH = 25
-/** Streams joined by one alarm of a session. */
-export const JOIN_CHUNK = 50
+/** The session's stream outlives the lease by as much again, in case the session is late to end it. */
+export const STREAM_LIVES_PER_LEASE = 2
+/** The sweeper's note of a lease outlives it by this factor; then there is nothing left that it could find. */
+export const LEASE_NOTE_LIVES = 4

@@ -1,7 +1,13 @@
 // What the subscription worker is given by the platform.
 import type { AuthEnv } from '../lib/project-jwt-auth.ts'
 import type { CoreService } from '../streams/core-service.ts'
-import { CIRCUIT_BREAKER_RECOVERY_MS, DEFAULT_SESSION_TTL_SECONDS, FANOUT_QUEUE_THRESHOLD } from './constants.ts'
+import {
+  CIRCUIT_BREAKER_RECOVERY_MS,
+  DEFAULT_SESSION_TTL_SECONDS,
+  FANOUT_QUEUE_THRESHOLD,
+  MAX_SUBSCRIBERS,
+  SHARD_SUBSCRIBERS,
+} from './constants.ts'
 import type { FanoutQueueMessage } from './core/plan.ts'
 import type { SessionRpc, SubscriptionRpc } from './rpc.ts'
 
@@ -20,6 +26,9 @@ export type SubscriptionsEnv = AuthEnv & {
   /** For tests: how long the breaker rests, and from how many listeners on the queue is used. */
   EDGE_BREAKER_MS?: string
   EDGE_QUEUE_THRESHOLD?: string
+  /** For tests: listeners of one object, and of all objects of a topic. */
+  EDGE_SHARD_SUBSCRIBERS?: string
+  EDGE_MAX_SUBSCRIBERS?: string
 }
 
 export const sessionTtlSeconds = (env: SubscriptionsEnv): number =>
@@ -30,3 +39,10 @@ export const breakerRecoveryMs = (env: SubscriptionsEnv): number =>
 
 export const queueThreshold = (env: SubscriptionsEnv): number =>
   Number(env.EDGE_QUEUE_THRESHOLD || FANOUT_QUEUE_THRESHOLD)
+
+export const shardSubscribers = (env: SubscriptionsEnv): number =>
+  Number(env.EDGE_SHARD_SUBSCRIBERS || SHARD_SUBSCRIBERS)
+
+/** Objects that a topic may have, the first one among them. */
+export const shardLimit = (env: SubscriptionsEnv): number =>
+  Math.ceil(Number(env.EDGE_MAX_SUBSCRIBERS || MAX_SUBSCRIBERS) / shardSubscribers(env))

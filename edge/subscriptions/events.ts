@@ -7,6 +7,7 @@ export type EventType =
   | 'fanout'
   | 'fanout_queued'
   | 'fanout_repair'
+  | 'circuit_open'
   | 'subscribe'
   | 'unsubscribe'
   | 'session_create'
@@ -34,7 +35,7 @@ export type EventSink = { METRICS?: { writeDataPoint(point: DataPoint): void } }
 
 const CATEGORIES: Record<EventType, string> = {
   ...{ publish: 'publish', publish_error: 'publish_error', http: 'http', cleanup_batch: 'cleanup' },
-  ...{ fanout: 'fanout', fanout_queued: 'fanout', fanout_repair: 'fanout' },
+  ...{ fanout: 'fanout', fanout_queued: 'fanout', fanout_repair: 'fanout', circuit_open: 'fanout' },
   ...{ subscribe: 'subscription', unsubscribe: 'subscription' },
   ...{ session_create: 'session', session_touch: 'session', session_delete: 'session', session_expire: 'session' },
 }

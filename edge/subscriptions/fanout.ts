@@ -1,5 +1,6 @@
 // Brings a range of a source to sessions, in batches, each call within its time. Whether it was carried along or has to
 // be pulled, the session's own stream decides what is new to it.
+import { withinTime } from '../lib/within-time.ts'
 import type { DeliveryHint } from '../streams/core/delivery.ts'
 import type { Position } from '../streams/core/offset.ts'
 import { objectName } from '../streams/core/route.ts'
@@ -9,13 +10,12 @@ import type { BatchResult } from './core/breaker.ts'
 import type { Listener } from './core/plan.ts'
 import { sessionStreamId } from './core/route.ts'
 import type { SubscriptionsEnv } from './env.ts'
-import type { FanoutOutcome } from './rpc.ts'
+import type { FanoutOutcome, Place } from './rpc.ts'
 
-export type FanoutWish = {
+export type FanoutWish = Place & {
   source: StreamName
   /** Where the carried bytes begin; null with none. */
   prevOffset: Position | null
-  offset: Position
   carried: Uint8Array | null
   listeners: Listener[]
   /** Told after each batch; the next one is not begun when it says no. */
@@ -39,24 +39,17 @@ export async function fanoutToSubscribers(core: SubscriptionsEnv['CORE'], wish: 
 
 async function deliverTo(
   core: SubscriptionsEnv['CORE'],
-  { source, prevOffset, offset, carried }: FanoutWish,
+  { source, incarnation, prevOffset, offset, carried }: FanoutWish,
   { sessionId, generation }: Listener,
 ): Promise<keyof FanoutOutcome> {
-  const hint: DeliveryHint = { source: objectName(source.project, source.id), generation, prevOffset, offset }
-  const session = { project: source.project, id: sessionStreamId(sessionId) }
+  const { project, id } = source
+  const hint: DeliveryHint = { source: objectName(project, id), incarnation, generation, prevOffset, offset }
+  const session = { project, id: sessionStreamId(sessionId) }
   try {
-    const result = await withinTime(core.deliver(session, hint, carried))
+    const result = await withinTime(core.deliver(session, hint, carried), FANOUT_RPC_TIMEOUT_MS)
     return result === 'gone' || result === 'stale' ? 'stale' : 'delivered'
   } catch (error) {
     console.warn(JSON.stringify({ message: 'session not reached', error: String(error) }))
     return 'failed'
   }
-}
-
-function withinTime<Value>(call: Promise<Value>): Promise<Value> {
-  let timer: ReturnType<typeof setTimeout> | null = null
-  const limit = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('no answer in time')), FANOUT_RPC_TIMEOUT_MS)
-  })
-  return Promise.race([call, limit]).finally(() => clearTimeout(timer))
 }

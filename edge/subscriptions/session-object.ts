@@ -1,26 +1,34 @@
 // What one session listens to, and how long it lives. A session has a stream of its own in the core, into which its topics
-// are copied; it ends when its lease is over and nobody read the stream meanwhile, and takes everything along. The alarm
-// keeps the lease and joins what was asked for in the background.
+// are copied; it ends when its lease is over and nobody read the stream meanwhile, and takes everything along. Changes run
+// one after the other, and each is written down before it is begun, so that the alarm brings to its end what was cut off.
 import { DurableObject } from 'cloudflare:workers'
 import { systemClock } from '#shared/clock.ts'
+import { Serial } from '../lib/serial.ts'
 import { isRefusal, type Refusal, refuse } from '../streams/core/refusal.ts'
-import { objectName } from '../streams/core/route.ts'
 import type { StreamName } from '../streams/core-service.ts'
-import { ASSIGN_BATCH, CLEANUP_REMOVALS, JOIN_CHUNK, MAX_STREAMS_PER_SESSION } from './constants.ts'
-import { sessionStreamId } from './core/route.ts'
+import {
+  CATCH_UP_SOURCES,
+  CLEANUP_REMOVALS,
+  JOIN_BATCH,
+  JOIN_CHUNK,
+  JOIN_RETRY_MS,
+  MAX_STREAMS_PER_SESSION,
+  STREAM_LIVES_PER_LEASE,
+} from './constants.ts'
+import { sessionStreamId, subscriptionObjectName } from './core/route.ts'
 import { type SubscriptionsEnv, sessionTtlSeconds } from './env.ts'
 import { recordEvent } from './events.ts'
+import { forgetLease, noteLease } from './lease-notes.ts'
 import type { Assigned, SessionInfo, SessionName, SessionRpc, Subscribed } from './rpc.ts'
 import { type Session, SessionStorage } from './session-storage.ts'
 
 const DEFAULT_CONTENT_TYPE = 'application/json'
-/** The stream outlives its lease by as much again, in case this object is late. */
-const STREAM_LIVES_PER_LEASE = 2
-const JOIN_RETRY_MS = 5_000
+
+type Joined = { startOffset: number | null; isDirect: boolean }
 
 export class SessionDO extends DurableObject<SubscriptionsEnv> implements SessionRpc {
   readonly #storage: SessionStorage
-  #turn: Promise<unknown> = Promise.resolve()
+  readonly #changes = new Serial()
 
   constructor(ctx: DurableObjectState, env: SubscriptionsEnv) {
     super(ctx, env)
@@ -28,27 +36,86 @@ export class SessionDO extends DurableObject<SubscriptionsEnv> implements Sessio
   }
 
   subscribe(name: SessionName, streamIds: string[]): Promise<Subscribed | Refusal> {
-    return this.#inTurn(() => this.#subscribe(name, streamIds))
+    return this.#changes.run(() => this.#subscribe(name, streamIds))
   }
 
-  unsubscribe(name: SessionName, streamId: string): Promise<void> {
-    return this.#inTurn(() => this.#leave(name, streamId))
+  unsubscribe(name: SessionName, streamIds: string[]): Promise<void> {
+    return this.#changes.run(async () => {
+      // Without a session there is nobody who could finish it later; but what the caller forbids must not be copied.
+      if (this.#storage.session() !== null) {
+        const since = systemClock.now()
+        for (const streamId of streamIds) this.#storage.put({ streamId, since, state: 'leaving' })
+        await this.#arm(since + JOIN_RETRY_MS)
+      }
+      await inBatches(streamIds, (streamId) => this.#leave(name, streamId))
+    })
   }
 
   assign(name: SessionName, version: number, streamIds: string[]): Promise<Assigned | Refusal> {
-    return this.#inTurn(() => this.#assign(name, version, streamIds))
+    return this.#changes.run(() => this.#assign(name, version, streamIds))
+  }
+
+  async info(): Promise<SessionInfo | null> {
+    const session = this.#storage.session()
+    if (session === null || isRefusal(await this.env.CORE.headStream(streamOf(session)))) return null
+    const subscriptions = this.#storage
+      .memberships()
+      .flatMap(({ state, ...rest }) => (state === 'leaving' ? [] : [{ ...rest, state }]))
+    return { sessionId: session.sessionId, expiresAt: session.expiresMs, subscriptions }
+  }
+
+  touch(): Promise<number | null> {
+    return this.#changes.run(async () => {
+      const session = this.#storage.session()
+      if (session === null || !(await this.env.CORE.touchStream(streamOf(session)))) return null
+      recordEvent(this.env, { type: 'session_touch', sessionId: session.sessionId })
+      // A second way for what no delivery brought; nobody waits for it, and the alarms of the topics are the first.
+      this.ctx.waitUntil(this.env.CORE.catchUp(streamOf(session), CATCH_UP_SOURCES).catch(() => {}))
+      return (await this.#renew(session, systemClock.now())).expiresMs
+    })
   }
 
   end(): Promise<boolean> {
-    return this.#inTurn(() => this.#end())
+    return this.#changes.run(async () => {
+      const session = this.#storage.session()
+      if (session === null) return false
+      await this.#remove(session)
+      recordEvent(this.env, { type: 'session_delete', sessionId: session.sessionId })
+      return true
+    })
   }
 
   sweep(): Promise<boolean> {
-    return this.#inTurn(() => this.#sweep())
+    return this.#changes.run(async () => {
+      const session = this.#storage.session()
+      if (session === null || systemClock.now() < session.expiresMs) return session === null
+      const usedMs = await this.env.CORE.lastUsedMs(streamOf(session))
+      // Somebody read the stream: that is as good as a touch.
+      if (usedMs !== null && usedMs + this.#ttlMs() > systemClock.now()) {
+        await this.#renew(session, usedMs)
+        return false
+      }
+      await this.#remove(session)
+      recordEvent(this.env, { type: 'session_expire', sessionId: session.sessionId })
+      return true
+    })
   }
 
-  override alarm(): Promise<void> {
-    return this.#inTurn(() => this.#wake())
+  override async alarm(): Promise<void> {
+    let failed = false
+    try {
+      if (await this.sweep()) return
+      failed = !(await this.#finish())
+    } catch (error) {
+      // Not left to the platform, which gives up after six tries.
+      console.warn(JSON.stringify({ message: 'session alarm postponed', error: String(error) }))
+      failed = true
+    }
+    const now = systemClock.now()
+    if (failed) await this.#arm(now + JOIN_RETRY_MS)
+    else if (this.#storage.unfinished(1).length > 0) await this.#arm(now)
+    const session = this.#storage.session()
+    if (session !== null) await this.#arm(session.expiresMs)
   }
 
   async #subscribe(name: SessionName, streamIds: string[]): Promise<Subscribed | Refusal> {
@@ -66,23 +133,23 @@ export class SessionDO extends DurableObject<SubscriptionsEnv> implements Sessio
     if (isRefusal(opened)) return opened
     const { session, isNewSession } = opened
     const done = { expiresAt: session.expiresMs, isNewSession }
-    if (only === undefined) {
-      const since = systemClock.now()
-      for (const streamId of streamIds)
-        if (this.#storage.membership(streamId)?.state !== 'joined')
-          this.#storage.put({ streamId, since, state: 'joining' })
-      await this.#arm(since)
-      return { ...done, startOffset: null }
-    }
-    if (this.#storage.membership(only)?.state === 'joined') return { ...done, startOffset: null }
+    const since = systemClock.now()
+    // What is read directly may have become small enough to be copied.
+    for (const streamId of streamIds)
+      if (this.#storage.membership(streamId)?.state !== 'joined')
+        this.#storage.put({ streamId, since, state: 'joining' })
+    await this.#arm(only === undefined ? since : since + JOIN_RETRY_MS)
+    if (only === undefined) return { ...done, startOffset: null, isDirect: false }
+    if (this.#storage.membership(only)?.state === 'joined') return { ...done, startOffset: null, isDirect: false }
     try {
-      const start = await this.#join(session, only)
-      if (!isRefusal(start)) return { ...done, startOffset: start }
-      if (isNewSession) await this.#end()
-      return start
+      const joined = await this.#join(session, only)
+      if (!isRefusal(joined)) return { ...done, ...joined }
+      if (isNewSession) await this.#remove(session)
+      return joined
     } catch (error) {
-      // Nothing half-made is left: neither a session that listens to nothing nor a copy that nobody knows of.
-      if (isNewSession) await this.#end()
+      // Whether it took effect cannot be known; the caller hears of a failure, so the alarm undoes it.
+      this.#storage.put({ streamId: only, since, state: 'leaving' })
+      if (isNewSession) await this.#remove(session)
       throw error
     }
   }
@@ -95,24 +162,90 @@ export class SessionDO extends DurableObject<SubscriptionsEnv> implements Sessio
     if (isRefusal(opened)) return opened
     const { isNewSession, start } = opened
     const session = { ...opened.session, version }
-    this.#storage.putSession(session)
     const wanted = new Set(streamIds)
     const known = this.#storage.memberships()
-    const extra = known.filter(({ streamId }) => !wanted.has(streamId))
-    await inBatches(extra, ({ streamId }) => this.#leave(name, streamId))
     const joined = new Set(known.filter(({ state }) => state === 'joined').map(({ streamId }) => streamId))
-    const missing: string[] = []
-    await inBatches(
-      streamIds.filter((streamId) => !joined.has(streamId)),
-      async (streamId) => {
-        // Written down before it is joined: whatever happens in between, the next assignment knows what to leave.
-        this.#storage.put({ streamId, since: systemClock.now(), state: 'joining' })
-        if (!isRefusal(await this.#join(session, streamId))) return
-        this.#storage.remove(streamId)
-        missing.push(streamId)
-      },
-    )
-    return { expiresAt: session.expiresMs, isNewSession, start, missing }
+    const extra = known.map(({ streamId }) => streamId).filter((streamId) => !wanted.has(streamId))
+    const fresh = streamIds.filter((streamId) => !joined.has(streamId))
+    // Written down before it is begun: whatever happens in between, the alarm brings it to this end.
+    const since = systemClock.now()
+    this.#storage.putSession(session)
+    for (const streamId of extra) this.#storage.put({ streamId, since, state: 'leaving' })
+    for (const streamId of fresh) this.#storage.put({ streamId, since, state: 'joining' })
+    await this.#arm(since + JOIN_RETRY_MS)
+    await inBatches(extra, (streamId) => this.#leave(name, streamId))
+    const [missing, direct]: [string[], string[]] = [[], []]
+    await inBatches(fresh, async (streamId) => {
+      const done = await this.#join(session, streamId)
+      if (isRefusal(done)) missing.push(streamId)
+      else if (done.isDirect) direct.push(streamId)
+    })
+    return { expiresAt: session.expiresMs, isNewSession, start, missing, direct }
+  }
+
+  async #open(name: SessionName, contentType: string) {
+    const known = this.#storage.session()
+    const stream = streamOf(name)
+    // Looked at first, not made again: its life may have been another one when it was made.
+    const there = known === null ? null : await this.env.CORE.headStream(stream)
+    if (known !== null && there !== null && !isRefusal(there)) {
+      await this.env.CORE.touchStream(stream)
+      return { session: await this.#renew(known, systemClock.now()), isNewSession: false, start: there.tail }
+    }
+    const ttlSeconds = sessionTtlSeconds(this.env) * STREAM_LIVES_PER_LEASE
+    const made = await this.env.CORE.putStream(stream, contentType, ttlSeconds)
+    if (isRefusal(made)) return made
+    // What we remember belongs to a session whose stream ended without us.
+    this.#storage.clear()
+    const fresh = { ...name, contentType: made.contentType, expiresMs: 0, version: 0 }
+    const session = await this.#renew(fresh, systemClock.now())
+    recordEvent(this.env, { type: 'session_create', sessionId: name.sessionId })
+    return { session, isNewSession: true, start: made.tail }
+  }
+
+  /** What waits to be joined or left. False when something has to be tried again. */
+  async #finish(): Promise<boolean> {
+    const waiting = this.#storage.unfinished(JOIN_CHUNK)
+    let finished = true
+    for (let at = 0; at < waiting.length; at += JOIN_BATCH) {
+      const batch = waiting.slice(at, at + JOIN_BATCH)
+      const results = await this.#changes.run(() =>
+        Promise.allSettled(batch.map(({ streamId }) => this.#finishOne(streamId))),
+      )
+      for (const result of results)
+        if (result.status === 'rejected') {
+          finished = false
+          console.warn(JSON.stringify({ message: 'join or leave postponed', error: String(result.reason) }))
+        }
+    }
+    return finished
+  }
+
+  async #finishOne(streamId: string): Promise<void> {
+    const session = this.#storage.session()
+    // Looked at again: whoever came before us may have changed it.
+    const state = this.#storage.membership(streamId)?.state
+    if (session === null) return
+    if (state === 'joining') await this.#join(session, streamId)
+    if (state === 'leaving') await this.#leave(session, streamId)
+  }
+
+  /** What does not exist, or cannot be copied here, is refused and not listened to. */
+  async #join(session: Session, streamId: string): Promise<Joined | Refusal> {
+    const source = { project: session.project, id: streamId }
+    const joined = await this.env.CORE.joinSource(streamOf(session), source)
+    if (isRefusal(joined)) {
+      this.#storage.remove(streamId)
+      return joined
+    }
+    const { generation, incarnation, start } = joined
+    const listener = { sessionId: session.sessionId, generation }
+    const isCopied = await this.#subscription(source).addSubscriber(source, listener, { incarnation, offset: start })
+    if (!isCopied) await this.env.CORE.leaveSource(streamOf(session), source)
+    this.#storage.put({ streamId, since: systemClock.now(), state: isCopied ? 'joined' : 'direct' })
+    const detail = isCopied ? '' : 'direct'
+    recordEvent(this.env, { type: 'subscribe', streamId, sessionId: session.sessionId, detail })
+    return { startOffset: start, isDirect: !isCopied }
   }
 
   async #leave(name: SessionName, streamId: string): Promise<void> {
@@ -124,118 +257,11 @@ export class SessionDO extends DurableObject<SubscriptionsEnv> implements Sessio
     recordEvent(this.env, { type: 'unsubscribe', streamId, sessionId: name.sessionId })
   }
 
-  async info(): Promise<SessionInfo | null> {
-    const session = this.#storage.session()
-    if (session === null || isRefusal(await this.env.CORE.headStream(streamOf(session)))) return null
-    const subscriptions = this.#storage.memberships().map(({ streamId, since }) => ({ streamId, since }))
-    return { sessionId: session.sessionId, expiresAt: session.expiresMs, subscriptions }
-  }
-
-  async touch(): Promise<number | null> {
-    const session = this.#storage.session()
-    if (session === null || !(await this.env.CORE.touchStream(streamOf(session)))) return null
-    recordEvent(this.env, { type: 'session_touch', sessionId: session.sessionId })
-    return (await this.#renew(session, systemClock.now())).expiresMs
-  }
-
-  async #end(): Promise<boolean> {
-    const session = this.#storage.session()
-    if (session === null) return false
-    await this.#remove(session)
-    recordEvent(this.env, { type: 'session_delete', sessionId: session.sessionId })
-    return true
-  }
-
-  async #sweep(): Promise<boolean> {
-    const session = this.#storage.session()
-    if (session === null || systemClock.now() < session.expiresMs) return session === null
-    const usedMs = await this.env.CORE.lastUsedMs(streamOf(session))
-    // Somebody read the stream: that is as good as a touch.
-    if (usedMs !== null && usedMs + this.#ttlMs() > systemClock.now()) {
-      await this.#renew(session, usedMs)
-      return false
-    }
-    await this.#remove(session)
-    recordEvent(this.env, { type: 'session_expire', sessionId: session.sessionId })
-    return true
-  }
-
-  async #wake(): Promise<void> {
-    const session = this.#storage.session()
-    if (session === null || (await this.#sweep())) return
-    const waiting = this.#storage.memberships('joining', JOIN_CHUNK)
-    let failed = false
-    for (const { streamId } of waiting) {
-      try {
-        // What does not exist, or cannot be copied here, is not listened to.
-        if (isRefusal(await this.#join(session, streamId))) this.#storage.remove(streamId)
-      } catch (error) {
-        console.warn(JSON.stringify({ message: 'join postponed', error: String(error) }))
-        failed = true
-      }
-    }
-    if (this.#storage.memberships('joining', 1).length > 0)
-      await this.#arm(systemClock.now() + (failed ? JOIN_RETRY_MS : 0))
-    await this.#arm((this.#storage.session() ?? session).expiresMs)
-  }
-
-  async #open(name: SessionName, contentType: string) {
-    const known = this.#storage.session()
-    const type = known?.contentType ?? contentType
-    const made = await this.env.CORE.putStream(
-      streamOf(name),
-      type,
-      sessionTtlSeconds(this.env) * STREAM_LIVES_PER_LEASE,
-    )
-    if (isRefusal(made)) return made
-    // Its stream ended without us: what we remember belongs to the session before.
-    if (known !== null && made.created) this.#storage.clear()
-    const isNewSession = known === null || made.created
-    const version = isNewSession ? 0 : known.version
-    const session = await this.#renew(
-      { ...name, contentType: made.contentType, expiresMs: 0, version },
-      systemClock.now(),
-    )
-    if (isNewSession) recordEvent(this.env, { type: 'session_create', sessionId: name.sessionId })
-    return { session, isNewSession, start: made.tail }
-  }
-
-  /** One after the other: what began earlier must not end later, or a stream that was left would be joined again. */
-  #inTurn<Value>(work: () => Promise<Value>): Promise<Value> {
-    const done = this.#turn.then(work)
-    this.#turn = done.catch(() => {
-      // Whoever asked for it hears of it.
-    })
-    return done
-  }
-
-  /** The offset of the source at which the copy begins. */
-  async #join(session: Session, streamId: string): Promise<number | Refusal> {
-    const source = { project: session.project, id: streamId }
-    const joined = await this.env.CORE.joinSource(streamOf(session), source)
-    if (isRefusal(joined)) return joined
-    const { generation, start } = joined
-    try {
-      const listener = { sessionId: session.sessionId, generation }
-      const refused = await this.#subscription(source).addSubscriber(source, listener, start)
-      if (refused === null) {
-        this.#storage.put({ streamId, since: systemClock.now(), state: 'joined' })
-        recordEvent(this.env, { type: 'subscribe', streamId, sessionId: session.sessionId })
-        return start
-      }
-      await this.env.CORE.leaveSource(streamOf(session), source)
-      return refused
-    } catch (error) {
-      await this.env.CORE.leaveSource(streamOf(session), source)
-      throw error
-    }
-  }
-
   async #remove(session: Session): Promise<void> {
     const startedMs = systemClock.now()
     // First the stream: what cannot be removed below is found stale by the next publish.
     await this.env.CORE.deleteStream(streamOf(session))
-    const memberships = this.#storage.memberships()
+    const memberships = this.#storage.memberships().filter(({ state }) => state !== 'direct')
     let failures = 0
     for (let at = 0; at < memberships.length; at += CLEANUP_REMOVALS) {
       const part = memberships.slice(at, at + CLEANUP_REMOVALS)
@@ -248,7 +274,7 @@ export class SessionDO extends DurableObject<SubscriptionsEnv> implements Sessio
     }
     this.#storage.clear()
     await this.ctx.storage.deleteAlarm()
-    await this.env.REGISTRY.delete(leaseKey(session))
+    this.ctx.waitUntil(forgetLease(this.env.REGISTRY, session))
     const latencyMs = systemClock.now() - startedMs
     const sizes = { count: memberships.length, latencyMs, values: [failures] }
     recordEvent(this.env, { type: 'cleanup_batch', sessionId: session.sessionId, ...sizes })
@@ -258,9 +284,7 @@ export class SessionDO extends DurableObject<SubscriptionsEnv> implements Sessio
     const renewed = { ...session, expiresMs: fromMs + this.#ttlMs() }
     this.#storage.putSession(renewed)
     await this.#arm(renewed.expiresMs)
-    const metadata = { expiresMs: renewed.expiresMs }
-    const expirationTtl = Math.max(60, Math.ceil((this.#ttlMs() / 1_000) * 4))
-    await this.env.REGISTRY.put(leaseKey(session), '', { metadata, expirationTtl })
+    this.ctx.waitUntil(noteLease(this.env.REGISTRY, renewed, renewed.expiresMs, this.#ttlMs()))
     return renewed
   }
 
@@ -274,20 +298,17 @@ export class SessionDO extends DurableObject<SubscriptionsEnv> implements Sessio
   }
 
   #subscription({ project, id }: StreamName) {
-    return this.env.SUBSCRIPTION_DO.getByName(objectName(project, id))
-  }
-}
-
-/** All of a batch are tried before the first failure is thrown. */
-async function inBatches<Item>(items: Item[], work: (item: Item) => Promise<void>): Promise<void> {
-  for (let at = 0; at < items.length; at += ASSIGN_BATCH) {
-    const results = await Promise.allSettled(items.slice(at, at + ASSIGN_BATCH).map(work))
-    const failed = results.find((result) => result.status === 'rejected')
-    if (failed) throw failed.reason
+    return this.env.SUBSCRIPTION_DO.getByName(subscriptionObjectName(project, id))
   }
 }
 
 const streamOf = ({ project, sessionId }: SessionName): StreamName => ({ project, id: sessionStreamId(sessionId) })
 
-export const LEASE_PREFIX = 'lease:'
-const leaseKey = ({ project, sessionId }: SessionName): string => `${LEASE_PREFIX}${objectName(project, sessionId)}`
+/** All of a batch are tried before the first failure is thrown. */
+async function inBatches<Item>(items: Item[], work: (item: Item) => Promise<void>): Promise<void> {
+  for (let at = 0; at < items.length; at += JOIN_BATCH) {
+    const results = await Promise.allSettled(items.slice(at, at + JOIN_BATCH).map(work))
+    const failed = results.find((result) => result.status === 'rejected')
+    if (failed) throw failed.reason
+  }
+}

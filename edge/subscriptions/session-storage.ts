@@ -1,4 +1,8 @@
-// A session in SQLite: its lease, and what it listens to. `joining` waits for the alarm to join it.
+// A session in SQLite: its lease, and what it listens to. `joining` and `leaving` wait for the alarm to bring them to their
+// end; `direct` has too many listeners to be copied, and is read by the session itself.
+import { migrate } from '../lib/migrate.ts'
+import type { SubscriptionState } from './rpc.ts'
+
 export type Session = {
   project: string
   sessionId: string
@@ -7,20 +11,24 @@ export type Session = {
   /** Of what it was last assigned; 0 when it never was. */
   version: number
 }
-export type Membership = { streamId: string; since: number; state: 'joined' | 'joining' }
+export type Membership = { streamId: string; since: number; state: SubscriptionState | 'leaving' }
 
-const SCHEMA = [
-  `CREATE TABLE IF NOT EXISTS session (one INTEGER PRIMARY KEY CHECK (one = 1), body TEXT NOT NULL)`,
-  `CREATE TABLE IF NOT EXISTS subscriptions (
-     stream_id TEXT PRIMARY KEY, subscribed_at INTEGER NOT NULL, state TEXT NOT NULL) WITHOUT ROWID`,
+const MIGRATIONS = [
+  [
+    `CREATE TABLE IF NOT EXISTS session (one INTEGER PRIMARY KEY CHECK (one = 1), body TEXT NOT NULL)`,
+    `CREATE TABLE IF NOT EXISTS subscriptions (
+       stream_id TEXT PRIMARY KEY, subscribed_at INTEGER NOT NULL, state TEXT NOT NULL) WITHOUT ROWID`,
+  ],
+  [`CREATE INDEX subscriptions_unfinished ON subscriptions (state) WHERE state IN ('joining', 'leaving')`],
 ]
+const COLUMNS = 'stream_id AS streamId, subscribed_at AS since, state'
 
 export class SessionStorage {
   readonly #sql: SqlStorage
 
   constructor(sql: SqlStorage) {
     this.#sql = sql
-    for (const statement of SCHEMA) sql.exec(statement)
+    migrate(sql, MIGRATIONS)
   }
 
   session(): Session | null {
@@ -32,19 +40,23 @@ export class SessionStorage {
     this.#sql.exec('INSERT OR REPLACE INTO session VALUES (1, ?)', JSON.stringify(session))
   }
 
-  memberships(state?: Membership['state'], limit = -1): Membership[] {
+  memberships(): Membership[] {
     return this.#sql
-      .exec<Membership>(
-        `SELECT stream_id AS streamId, subscribed_at AS since, state FROM subscriptions
-         WHERE ?1 IS NULL OR state = ?1 ORDER BY subscribed_at, stream_id LIMIT ?2`,
-        state ?? null,
-        limit,
-      )
+      .exec<Membership>(`SELECT ${COLUMNS} FROM subscriptions ORDER BY subscribed_at, stream_id`)
+      .toArray()
+  }
+
+  unfinished(limit: number): Membership[] {
+    return this.#sql
+      .exec<Membership>(`SELECT ${COLUMNS} FROM subscriptions WHERE state IN ('joining', 'leaving') LIMIT ?`, limit)
       .toArray()
   }
 
   membership(streamId: string): Membership | null {
-    return this.memberships().find((entry) => entry.streamId === streamId) ?? null
+    const [row] = this.#sql
+      .exec<Membership>(`SELECT ${COLUMNS} FROM subscriptions WHERE stream_id = ?`, streamId)
+      .toArray()
+    return row ?? null
   }
 
   put({ streamId, since, state }: Membership): void {

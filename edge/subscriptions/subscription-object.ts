@@ -1,224 +1,197 @@
 // Who listens to one stream. A publish is intended in writing before the source is appended to, so that a crash in between
-// is taken up by the alarm; then listeners are reached at once, through the queue, or later. Whoever was not reached is
-// owed, and the alarm goes on until nobody is. The source's log is the truth: a listener pulls whatever it misses.
+// is taken up by the alarm; then its listeners are reached (local-fanout.ts), here and in the shards, which are objects of
+// this class beside the first one, each with listeners of its own. A publish succeeds once its append did: whatever becomes
+// of the fan-out, storage knows who is behind.
 import { DurableObject } from 'cloudflare:workers'
-import { systemClock, systemRandom } from '#shared/clock.ts'
+import { systemClock } from '#shared/clock.ts'
 import type { AppendRequest } from '../streams/core/append.ts'
-import type { Position } from '../streams/core/offset.ts'
-import { isRefusal, type Refusal, refuse } from '../streams/core/refusal.ts'
+import { isRefusal, type Refusal } from '../streams/core/refusal.ts'
 import type { StreamName } from '../streams/core-service.ts'
 import type { Appended } from '../streams/rpc.ts'
-import {
-  INTENT_RESUME_MS,
-  MAX_CARRIED_BYTES,
-  MAX_SUBSCRIBERS,
-  QUEUE_GRACE_MS,
-  REPAIR_CHUNK,
-  REPAIR_RETRY_MS,
-} from './constants.ts'
-import { ask, type Breaker, CLOSED, record } from './core/breaker.ts'
-import { type Listener, planFanout, queueBatches } from './core/plan.ts'
-import { breakerRecoveryMs, queueThreshold, type SubscriptionsEnv } from './env.ts'
+import { INTENT_RESUME_MS, MAX_CARRIED_BYTES } from './constants.ts'
+import { type Fanout, type Listener, NOBODY, sumFanouts } from './core/plan.ts'
+import { subscriptionObjectName } from './core/route.ts'
+import { type SubscriptionsEnv, shardLimit, shardSubscribers } from './env.ts'
 import { recordEvent } from './events.ts'
-import { fanoutToSubscribers } from './fanout.ts'
-import type { Fanout, FanoutOutcome, Published, SubscriptionRpc } from './rpc.ts'
-import { SubscriptionStorage } from './subscription-storage.ts'
-
-const NOBODY: Fanout = { count: 0, successes: 0, failures: 0, mode: 'inline' }
+import { LocalFanout } from './local-fanout.ts'
+import type { FanoutOutcome, Place, Publication, Published, ShardName, SubscriptionRpc } from './rpc.ts'
+import { type Shard, SubscriptionStorage } from './subscription-storage.ts'
 
 export class SubscriptionDO extends DurableObject<SubscriptionsEnv> implements SubscriptionRpc {
   readonly #storage: SubscriptionStorage
-  /** Forgotten in sleep, as it should be: nothing depends on it but how soon a failing session is tried. */
-  #breaker: Breaker = CLOSED
-  #publishing = 0
+  readonly #local: LocalFanout
+  /** Intents of publishes that are under way in this very object; all others are left over. */
+  readonly #underWay = new Set<number>()
 
   constructor(ctx: DurableObjectState, env: SubscriptionsEnv) {
     super(ctx, env)
     this.#storage = new SubscriptionStorage(ctx.storage.sql)
+    this.#local = new LocalFanout(env, this.#storage, (atMs) => this.#arm(atMs))
   }
 
   async publish(name: StreamName, request: AppendRequest): Promise<Published> {
-    this.#remember(name)
+    this.#storage.remember({ ...name, shard: 0 })
     const startedMs = systemClock.now()
-    // What an earlier publish left unfinished is part of this one's business.
-    this.#storage.put('intent', this.#storage.get('intent') ?? String(startedMs))
-    await this.#arm(startedMs + INTENT_RESUME_MS)
-    this.#publishing++
-    let appended: Appended | Refusal
-    let fanout = NOBODY
+    const intent = this.#storage.addIntent(startedMs)
+    this.#underWay.add(intent)
     try {
-      appended = await this.env.CORE.postStream(name, request)
-      if (isRefusal(appended)) {
-        recordEvent(this.env, { type: 'publish_error', streamId: name.id, detail: String(appended.status) })
-        // It may be the repeat of one whose listeners were never reached.
-        if (appended.status === 409 || appended.status === 412) await this.#resume(name)
-      } else if (!appended.fresh) await this.#resume(name)
-      else fanout = await this.#fanOut(name, request, appended)
+      await this.#arm(startedMs + INTENT_RESUME_MS)
+      const appended = await this.env.CORE.postStream(name, request)
+      // Until here an error leaves the intent for the alarm, which looks whether the source has moved.
+      const fanout = await this.#follow(name, request, appended)
+      this.#storage.removeIntent(intent)
+      const latencyMs = systemClock.now() - startedMs
+      if (isRefusal(appended)) recordEvent(this.env, errorEvent(name, appended))
+      else recordEvent(this.env, { type: 'publish', streamId: name.id, detail: fanout.mode, latencyMs })
+      return { appended, fanout }
     } finally {
-      this.#publishing--
+      this.#underWay.delete(intent)
     }
-    // Only now is it known that nothing is left over; an error above leaves the intent for the alarm.
-    if (this.#publishing === 0) this.#storage.put('intent', null)
-    const latencyMs = systemClock.now() - startedMs
-    if (!isRefusal(appended))
-      recordEvent(this.env, { type: 'publish', streamId: name.id, detail: fanout.mode, latencyMs })
-    return { appended, fanout }
   }
 
-  async addSubscriber(name: StreamName, listener: Listener, start: Position): Promise<Refusal | null> {
-    this.#remember(name)
-    if (this.#storage.count() >= MAX_SUBSCRIBERS) return refuse(429, 'this stream has too many listeners to be copied')
-    const last = this.#last()
-    this.#storage.add(listener, last > start ? last : null)
-    if (last > start) await this.#arm(systemClock.now())
-    return null
+  async addSubscriber(name: StreamName, listener: Listener, start: Place): Promise<boolean> {
+    if ((await this.shareSubscriber({ ...name, shard: 0 }, listener, start, this.#storage.last())) !== null) return true
+    for (let shard = 1; shard < shardLimit(this.env); shard++) {
+      // Known before it has anybody, so that whatever is published from now on goes there too.
+      if (!this.#storage.shards().some((known) => known.shard === shard)) this.#storage.putShard(shard, 0)
+      const stub = this.#shard(name, shard)
+      const count = await stub.shareSubscriber({ ...name, shard }, listener, start, this.#storage.last())
+      if (count === null) continue
+      this.#storage.putShard(shard, count)
+      return true
+    }
+    return false
   }
 
   async removeSubscriber(sessionId: string): Promise<void> {
     this.#storage.remove(sessionId)
+    const name = this.#storage.name()
+    if (name === null || name.shard !== 0) return
+    await Promise.all(this.#storage.shards().map(({ shard }) => this.#shard(name, shard).removeSubscriber(sessionId)))
   }
 
-  async settle({ delivered, stale, failed }: FanoutOutcome, offset: Position): Promise<void> {
-    this.#storage.settle(delivered, offset)
-    this.#storage.removeStale(stale)
-    this.#storage.owe(failed, offset)
-    if (failed.length > 0) await this.#armRepair()
+  settle(outcome: FanoutOutcome, place: Place): Promise<void> {
+    return this.#local.settle(outcome, place)
   }
 
   override async alarm(): Promise<void> {
-    const name = this.#name()
+    const name = this.#storage.name()
     if (name === null) return
-    const intent = this.#storage.get('intent')
-    if (intent !== null && this.#publishing === 0) {
-      await this.#resume(name)
-      this.#storage.put('intent', null)
-    }
-    await this.#repair(name)
-    if (intent !== null && this.#publishing > 0) await this.#arm(systemClock.now() + INTENT_RESUME_MS)
-  }
-
-  async #fanOut(name: StreamName, request: AppendRequest, { from, tail }: Appended): Promise<Fanout> {
-    this.#advance(tail)
-    const listeners = this.#storage.listeners()
-    const count = listeners.length
-    const hasQueue = this.env.FANOUT_QUEUE !== undefined
-    const mode = planFanout(count, hasQueue, () => this.#admits(), queueThreshold(this.env))
-    if (mode === 'queued')
-      return { count, successes: 0, failures: 0, mode: await this.#enqueue(name, from, tail, listeners) }
-    if (mode !== 'inline') {
-      this.#storage.oweAll(tail)
-      await this.#armRepair()
-      recordEvent(this.env, { type: 'fanout', streamId: name.id, detail: mode, count })
-      return { count, successes: 0, failures: 0, mode }
-    }
-    if (count === 0) return NOBODY
-    const carried = request.body.length <= MAX_CARRIED_BYTES ? request.body : null
-    // Owed first: if we die on the way, the alarm knows whom to look after.
-    this.#storage.oweAll(tail)
-    const outcome = await this.#reach(name, listeners, { prevOffset: from, offset: tail, carried })
-    const failures = outcome.failed.length
-    recordEvent(this.env, { type: 'fanout', streamId: name.id, detail: mode, count, values: [failures] })
-    return { count, successes: outcome.delivered.length, failures, mode }
-  }
-
-  async #enqueue(name: StreamName, prevOffset: Position, offset: Position, listeners: Listener[]) {
-    this.#storage.oweAll(offset)
-    const { project: projectId, id: streamId } = name
     try {
-      for (const batch of queueBatches({ projectId, streamId, prevOffset, offset }, listeners))
-        await this.env.FANOUT_QUEUE?.sendBatch(batch.map((body) => ({ body })))
-      await this.#arm(systemClock.now() + QUEUE_GRACE_MS)
-      recordEvent(this.env, { type: 'fanout_queued', streamId, count: listeners.length })
-      return 'queued' as const
+      const left = this.#storage.intents().filter((intent) => !this.#underWay.has(intent))
+      if (left.length > 0) await this.#resume(name)
+      for (const intent of left) this.#storage.removeIntent(intent)
+      if (!(await this.#repairShards(name))) await this.#local.armRepair()
+      await this.#local.repair(name)
     } catch (error) {
-      console.warn(JSON.stringify({ message: 'the queue took nothing', error: String(error) }))
-      await this.#armRepair()
-      return 'deferred' as const
+      // Not left to the platform, which gives up after six tries.
+      console.warn(JSON.stringify({ message: 'repair postponed', error: String(error) }))
+      await this.#local.armRepair()
+    }
+    if (this.#underWay.size > 0) await this.#arm(systemClock.now() + INTENT_RESUME_MS)
+  }
+
+  // As a shard.
+
+  async shareSubscriber(name: ShardName, listener: Listener, start: Place, last: Place): Promise<number | null> {
+    const isFull = this.#storage.count() >= shardSubscribers(this.env) && !this.#storage.has(listener.sessionId)
+    if (isFull) return null
+    this.#storage.remember(name)
+    // Without a publish so far, the source has come as far as this listener has seen it.
+    this.#storage.advance(last.incarnation === '' ? start : last)
+    const now = this.#storage.last()
+    // Of another incarnation than ours: the repair finds out which is the source's.
+    const reached = start.incarnation === now.incarnation ? start.offset : 0
+    this.#storage.add(listener, reached)
+    // What was published between its start and now is owed at once.
+    if (now.offset > reached) await this.#arm(systemClock.now())
+    return this.#storage.count()
+  }
+
+  async shareFanout(publication: Publication, total: number): Promise<Fanout> {
+    const name = this.#storage.name()
+    return name === null ? NOBODY : this.#local.bring(name, publication, total)
+  }
+
+  async shareProgress(last: Place): Promise<void> {
+    this.#storage.advance(last)
+    if (this.#storage.behind(1).length > 0) await this.#arm(systemClock.now())
+  }
+
+  // As the first of them.
+
+  /** After the append nothing fails the publish any more: what goes wrong is put right by the alarm. */
+  async #follow(name: StreamName, request: AppendRequest, appended: Appended | Refusal): Promise<Fanout> {
+    try {
+      if (!isRefusal(appended) && appended.fresh) return await this.#spread(name, request, appended)
+      // A repeat: the first one may have come to nothing after its append.
+      if (!isRefusal(appended) || appended.status === 409 || appended.status === 412) await this.#resume(name)
+      return NOBODY
+    } catch (error) {
+      console.warn(JSON.stringify({ message: 'fan-out left to the alarm', error: String(error) }))
+      await this.#local.armRepair()
+      return { ...NOBODY, count: this.#total(), mode: 'deferred' }
     }
   }
 
-  async #reach(
-    source: StreamName,
-    listeners: Listener[],
-    range: { prevOffset: Position | null; offset: Position; carried: Uint8Array | null },
-  ): Promise<FanoutOutcome> {
-    const outcome = await fanoutToSubscribers(this.env.CORE, {
-      ...{ source, listeners, ...range },
-      onBatch: (result) => {
-        this.#breaker = record(this.#breaker, result, systemClock.now(), breakerRecoveryMs(this.env))
-        return this.#breaker.phase !== 'open'
-      },
-    })
-    await this.settle(outcome, range.offset)
-    return outcome
+  async #spread(name: StreamName, { body }: AppendRequest, appended: Appended): Promise<Fanout> {
+    const { incarnation, from: prevOffset, tail: offset } = appended
+    const carried = body.length <= MAX_CARRIED_BYTES ? body : null
+    const publication = { incarnation, prevOffset, offset, carried }
+    this.#storage.advance({ incarnation, offset })
+    const total = this.#total()
+    const shards = this.#storage.shards().map((shard) => this.#tellShard(name, shard, publication, total))
+    return sumFanouts(await Promise.all([this.#local.bring({ ...name, shard: 0 }, publication, total), ...shards]))
   }
 
-  /** The source may have moved without its listeners: then everybody is owed, and whoever has it all knows that. */
+  async #tellShard(name: StreamName, { shard, listeners }: Shard, publication: Publication, total: number) {
+    try {
+      const fanout = await this.#shard(name, shard).shareFanout(publication, total)
+      this.#storage.putShard(shard, fanout.count)
+      if (publication.incarnation === this.#storage.last().incarnation)
+        this.#storage.settleShard(shard, publication.offset)
+      return fanout
+    } catch (error) {
+      console.warn(JSON.stringify({ message: 'shard not reached', error: String(error) }))
+      await this.#local.armRepair()
+      return { count: listeners, successes: 0, failures: listeners, mode: 'deferred' } as const
+    }
+  }
+
+  /** False when one of them could not be told. */
+  async #repairShards(name: StreamName): Promise<boolean> {
+    const last = this.#storage.last()
+    const results = await Promise.allSettled(
+      this.#storage.shardsBehind().map(async ({ shard }) => {
+        await this.#shard(name, shard).shareProgress(last)
+        if (last.incarnation === this.#storage.last().incarnation) this.#storage.settleShard(shard, last.offset)
+      }),
+    )
+    return results.every(({ status }) => status === 'fulfilled')
+  }
+
+  /** The source may have moved without its listeners: then everybody is behind, and whoever has it all says so. */
   async #resume(name: StreamName): Promise<void> {
     const head = await this.env.CORE.headStream(name)
-    if (isRefusal(head) || head.tail <= this.#last()) return
-    this.#advance(head.tail)
-    this.#storage.oweAll(head.tail)
-    await this.#arm(systemClock.now())
+    if (isRefusal(head)) return
+    this.#storage.advance({ incarnation: head.incarnation, offset: head.tail })
+    if (this.#storage.behind(1).length > 0 || this.#storage.shardsBehind().length > 0)
+      await this.#arm(systemClock.now())
   }
 
-  async #repair(name: StreamName): Promise<void> {
-    const owed = this.#storage.owed(REPAIR_CHUNK)
-    if (owed.length === 0) return
-    if (!this.#admits()) return this.#armRepair()
-    const startedMs = systemClock.now()
-    const last = this.#last()
-    const head = await this.env.CORE.headStream(name)
-    const offset = isRefusal(head) ? 0 : head.tail
-    // A source that was deleted owes nothing, one that was made anew begins again; unless a publish came meanwhile.
-    if (offset < last && this.#last() === last) {
-      this.#storage.put('last', String(offset))
-      this.#storage.oweAtMost(offset)
-    }
-    const outcome = await this.#reach(name, owed, { prevOffset: null, offset, carried: null })
-    const values = [outcome.failed.length]
-    const latencyMs = systemClock.now() - startedMs
-    recordEvent(this.env, { type: 'fanout_repair', streamId: name.id, count: owed.length, latencyMs, values })
-    if (this.#storage.owed(1).length === 0) return
-    if (outcome.failed.length === 0) await this.#arm(systemClock.now())
-    else await this.#armRepair()
+  #total(): number {
+    return this.#storage.shards().reduce((sum, { listeners }) => sum + listeners, this.#storage.count())
   }
 
-  #admits(): boolean {
-    const { breaker, admitted } = ask(this.#breaker, systemClock.now())
-    this.#breaker = breaker
-    return admitted
-  }
-
-  /** Spread out, so that topics that failed together do not come back together. */
-  async #armRepair(): Promise<void> {
-    const now = systemClock.now()
-    const earliest = this.#breaker.phase === 'open' ? this.#breaker.untilMs : now + REPAIR_RETRY_MS
-    await this.#arm(earliest + Math.round(REPAIR_RETRY_MS * systemRandom()))
+  #shard({ project, id }: StreamName, shard: number): DurableObjectStub<SubscriptionRpc> {
+    return this.env.SUBSCRIPTION_DO.getByName(subscriptionObjectName(project, id, shard))
   }
 
   async #arm(atMs: number): Promise<void> {
     const known = await this.ctx.storage.getAlarm()
     if (known === null || known > atMs) await this.ctx.storage.setAlarm(atMs)
   }
-
-  #last(): Position {
-    return Number(this.#storage.get('last') ?? 0)
-  }
-
-  #advance(tail: Position): void {
-    if (tail > this.#last()) this.#storage.put('last', String(tail))
-  }
-
-  /** An alarm does not tell us our name. */
-  #remember({ project, id }: StreamName): void {
-    if (this.#storage.get('stream') !== null) return
-    this.#storage.put('project', project)
-    this.#storage.put('stream', id)
-  }
-
-  #name(): StreamName | null {
-    const [project, id] = [this.#storage.get('project'), this.#storage.get('stream')]
-    return project === null || id === null ? null : { project, id }
-  }
 }
+
+const errorEvent = ({ id }: StreamName, { status }: Refusal) =>
+  ({ type: 'publish_error', streamId: id, detail: String(status) }) as const

@@ -3,12 +3,16 @@
 // overtaken on the way.
 import type { Position } from './offset.ts'
 
-/** A session that leaves and joins again is another generation; what was sent to the one before means nothing. */
-export type SourceCursor = { generation: number; at: Position }
+/**
+ * A session that leaves and joins again is another generation; what was sent to the one before means nothing. A source
+ * that was deleted and made anew is another incarnation; its offsets begin again.
+ */
+export type SourceCursor = { generation: number; incarnation: string; at: Position }
 
 export type DeliveryHint = {
   /** Object name of the source. */
   source: string
+  incarnation: string
   generation: number
   /** Where the carried bytes begin; null when none are carried. */
   prevOffset: Position | null
@@ -17,10 +21,16 @@ export type DeliveryHint = {
 
 export type DeliveryResult = 'delivered' | 'duplicate' | 'stale'
 
-export type DeliveryStep = { do: 'nothing'; result: DeliveryResult } | { do: 'append' } | { do: 'pull'; from: Position }
+export type DeliveryStep =
+  | { do: 'nothing'; result: DeliveryResult }
+  | { do: 'append' }
+  | { do: 'pull'; from: Position }
+  /** Either the hint or the cursor is about a source that is no more: only the source knows which. */
+  | { do: 'ask' }
 
 export function judgeDelivery(cursor: SourceCursor | null, hint: DeliveryHint): DeliveryStep {
   if (cursor === null || cursor.generation !== hint.generation) return { do: 'nothing', result: 'stale' }
+  if (cursor.incarnation !== hint.incarnation) return { do: 'ask' }
   if (hint.offset <= cursor.at) return { do: 'nothing', result: 'duplicate' }
   return hint.prevOffset === cursor.at ? { do: 'append' } : { do: 'pull', from: cursor.at }
 }

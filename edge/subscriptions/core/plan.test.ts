@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { FANOUT_QUEUE_BATCH_SIZE, QUEUE_MAX_BYTES, QUEUE_MAX_MESSAGES } from '../constants.ts'
-import { planFanout, queueBatches } from './plan.ts'
+import { NOBODY, planFanout, queueBatches, sumFanouts } from './plan.ts'
 
 const closed = () => true
 const open = () => false
@@ -21,7 +21,10 @@ describe('[SUB-3] the way of a publish', () => {
   })
 
   test('the queue gets everybody once, within its limits', () => {
-    const message = { projectId: 'p'.repeat(64), streamId: `topic:${'t'.repeat(200)}`, prevOffset: 1, offset: 2 }
+    const message = {
+      ...{ projectId: 'p'.repeat(64), streamId: `topic:${'t'.repeat(200)}`, shard: 1 },
+      ...{ incarnation: 'x'.repeat(13), prevOffset: 1, offset: 2 },
+    }
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 12_000 }), (count) => {
         const listeners = Array.from({ length: count }, (_, at) => ({
@@ -38,5 +41,15 @@ describe('[SUB-3] the way of a publish', () => {
       }),
       { numRuns: 20 },
     )
+  })
+
+  test('what the shards of a topic did is told as one, the worst first', () => {
+    const inline = { count: 10, successes: 9, failures: 1, mode: 'inline' } as const
+    const queued = { count: 300, successes: 0, failures: 0, mode: 'queued' } as const
+    const deferred = { count: 5, successes: 0, failures: 5, mode: 'deferred' } as const
+    expect(sumFanouts([inline, queued])).toEqual({ count: 310, successes: 9, failures: 1, mode: 'queued' })
+    expect(sumFanouts([queued, deferred, inline])).toMatchObject({ count: 315, mode: 'deferred' })
+    expect(sumFanouts([NOBODY, inline])).toEqual(inline)
+    expect(sumFanouts([NOBODY, { ...NOBODY, mode: 'queued' }])).toEqual(NOBODY)
   })
 })

@@ -10,7 +10,13 @@ import {
 
 /** `deferred` and `circuit-open`: nobody is written to now; all are owed, and caught up by alarm. */
 export type FanoutMode = 'inline' | 'queued' | 'deferred' | 'circuit-open'
+/** What a publisher should know first, first. */
+const MODES_BY_WEIGHT: FanoutMode[] = ['deferred', 'circuit-open', 'queued', 'inline']
 
+export type Fanout = { count: number; successes: number; failures: number; mode: FanoutMode }
+export const NOBODY: Fanout = { count: 0, successes: 0, failures: 0, mode: 'inline' }
+
+/** `listeners` are those of the whole topic: it does not become small by being sharded. */
 export function planFanout(
   listeners: number,
   hasQueue: boolean,
@@ -23,13 +29,24 @@ export function planFanout(
   return breakerAdmits() ? 'inline' : 'circuit-open'
 }
 
+/** What all shards of a topic did, as one. */
+export function sumFanouts(parts: Fanout[]): Fanout {
+  const total = (of: 'count' | 'successes' | 'failures') => parts.reduce((sum, part) => sum + part[of], 0)
+  const modes = parts.filter(({ count }) => count > 0).map(({ mode }) => mode)
+  const mode = MODES_BY_WEIGHT.find((candidate) => modes.includes(candidate)) ?? 'inline'
+  return { count: total('count'), successes: total('successes'), failures: total('failures'), mode }
+}
+
 export type Listener = { sessionId: string; generation: number }
 
 /** By reference: whoever takes it from the queue reads the range from the source. */
 export type FanoutQueueMessage = {
   projectId: string
   streamId: string
+  /** Which of the topic's objects has these listeners. */
+  shard: number
   listeners: Listener[]
+  incarnation: string
   prevOffset: number
   offset: number
 }

@@ -1,5 +1,5 @@
 // What a request to the subscription worker is about: `/v1/<project>/…`, apart from `stream`, which is the other Worker's.
-import { isProject, isSessionStream, isStreamId } from '../../streams/core/route.ts'
+import { isProject, isSessionStream, isStreamId, objectName } from '../../streams/core/route.ts'
 
 /** `assign` names all that the session listens to; `tell` hands it something of its own. */
 type SessionAction = 'get-session' | 'touch-session' | 'delete-session' | 'assign-session' | 'tell-session'
@@ -14,6 +14,9 @@ const SESSION_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12
 export const isSessionId = (text: string): boolean => SESSION_ID.test(text)
 /** What may be listened to: any stream that is not somebody's session. */
 export const isSourceId = (text: string): boolean => isStreamId(text) && !isSessionStream(text)
+/** `#` is in no id, so a shard cannot be mistaken for another stream's object. */
+export const subscriptionObjectName = (project: string, id: string, shard = 0): string =>
+  shard === 0 ? objectName(project, id) : `${objectName(project, id)}#${shard}`
 export const sessionStreamId = (sessionId: string): string => `session:${sessionId}`
 
 export function parseSubscriptionRoute(method: string, path: string): SubscriptionRoute | null {
