@@ -5,7 +5,6 @@ import { hostname } from 'node:os'
 import type pg from 'pg'
 import type { Registry } from 'prom-client'
 import type { Clock, Random } from '#shared/clock.ts'
-import { createBringToEdge } from './app/bring-to-edge.ts'
 import type { DeliveryQueue } from './app/delivery-ports.ts'
 import type { Outbox } from './app/log-ports.ts'
 import { createManageDeadLetters, type ManageDeadLetters } from './app/manage-dead-letters.ts'
@@ -13,26 +12,24 @@ import { createWatchDelivery, type WatchDelivery } from './app/watch-delivery.ts
 import * as tuning from './config/tuning.ts'
 import { createActionJournal } from './db/delivery-actions.ts'
 import { createDeliveryProgress } from './db/delivery-progress.ts'
-import { createEdgeCursors, createMentionNotices, createPublicTarget } from './db/handler-stores.ts'
+import { createMentionNotices, createPublicTarget } from './db/handler-stores.ts'
 import { createDelivery, type Delivery, type DeliveryTimes } from './delivery/delivery.ts'
 import type { Handler } from './delivery/handler.ts'
 import { createEdgeRelayHandler } from './delivery/handlers/edge-relay.ts'
 import { createMentionsHandler } from './delivery/handlers/mentions.ts'
 import { createWebhooksHandler, type Planner } from './delivery/handlers/webhooks.ts'
-import { createEdgeCaller, type EdgeTarget } from './edge-client/edge-caller.ts'
-import { createEdgeStreams } from './edge-client/edge-streams.ts'
+import type { EdgeRelay } from './edge-services.ts'
 import type { RedisConnection } from './redis/connection.ts'
 import { createDeadLetters } from './redis/dead-letters.ts'
 import { createDeliveryQueue } from './redis/delivery-queue.ts'
 import { createProcessBoard } from './redis/process-board.ts'
-import { createTopicLease } from './redis/topic-lease.ts'
 import { createDeliveryMetrics } from './telemetry/delivery-metrics.ts'
 import type { Log } from './telemetry/logger.ts'
 
 /** Where handlers that leave the house go; null: they are off. */
 export type DeliveryTargets = {
   webhook: { url: string; secret: string } | null
-  edge: EdgeTarget | null
+  edge: EdgeRelay | null
 }
 
 export type DeliveryOptions = {
@@ -104,17 +101,10 @@ export function createDeliveryServices(options: DeliveryOptions): DeliveryServic
   }
 }
 
-function createHandlers({ pool, redis, outbox, targets, planner, times }: DeliveryOptions): Handler[] {
+function createHandlers({ pool, targets, planner }: DeliveryOptions): Handler[] {
   const handlers = [createMentionsHandler(createMentionNotices(pool))]
   const operators = targets.webhook && createPublicTarget(pool, targets.webhook)
   if (planner || operators) handlers.push(createWebhooksHandler(planner ?? null, operators))
-  if (targets.edge) {
-    const cursors = createEdgeCursors(pool)
-    const bring = createBringToEdge({
-      ...{ outbox, cursors, lease: createTopicLease(redis), leaseMs: times?.edgeLeaseMs ?? tuning.EDGE_LEASE_MS },
-      edge: createEdgeStreams(createEdgeCaller(targets.edge)),
-    })
-    handlers.push(createEdgeRelayHandler({ bring, cursors }))
-  }
+  if (targets.edge) handlers.push(createEdgeRelayHandler(targets.edge))
   return handlers
 }

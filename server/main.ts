@@ -77,7 +77,8 @@ export async function runServer({
       privateWebhooks: env.privateWebhooks,
       registry: metrics.registry,
       canary: env.canary,
-      targets: { webhook: env.webhook, edge: edgeTarget(env, secret) },
+      webhook: env.webhook,
+      edge: edgeTarget(env, secret),
     })
     const accounts = createAccounts({
       pool,

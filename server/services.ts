@@ -9,6 +9,7 @@ import type { Canary } from './app/canary.ts'
 import { type ChangeActivity, createChangeActivity } from './app/change-activity.ts'
 import { type ChangeTopics, createChangeTopics } from './app/change-topics.ts'
 import { type Converse, createConverse } from './app/converse.ts'
+import type { EdgeSessions } from './app/edge-sessions.ts'
 import { createIngestActivities } from './app/ingest-activities.ts'
 import { createManageKeys, type ManageKeys } from './app/manage-keys.ts'
 import type { ManageWebhooks } from './app/manage-webhooks.ts'
@@ -36,6 +37,8 @@ import { createSearchStore } from './db/search-store.ts'
 import { createTopicStore } from './db/topic-store.ts'
 import { createDeliveryServices, type DeliveryServices, type DeliveryTargets } from './delivery-services.ts'
 import { createDemoBot, type DemoBot } from './demo/demo-bot.ts'
+import type { EdgeTarget } from './edge-client/edge-caller.ts'
+import { createEdgeServices, withEdge } from './edge-services.ts'
 import type { EgressDeps } from './http/egress-route.ts'
 import type { IngestDeps } from './http/ingest-route.ts'
 import { noteRequests } from './http/note-requests.ts'
@@ -66,6 +69,8 @@ export type AppServices = {
   webhooks: ManageWebhooks
   requests: RequestLog
   searchActivities: SearchActivities
+  /** Null: there is no edge. */
+  edgeSessions: EdgeSessions | null
   demoBot: DemoBot | null
   ops: DeliveryServices['ops']
   reportLoss: (report: LossReport) => void
@@ -101,8 +106,9 @@ export type ServicesOptions = LiveOptions & {
   registry: Registry
   /** People may have their webhooks sent to addresses that are not public, and over plain http. */
   privateWebhooks?: boolean
-  /** Left out: nothing leaves the house. */
-  targets?: DeliveryTargets
+  /** Where things leave the house to; left out: nothing does. */
+  webhook?: DeliveryTargets['webhook']
+  edge?: EdgeTarget | null
   clock?: Clock
   random?: Random
 }
@@ -120,7 +126,13 @@ export function createServices(options: ServicesOptions): Services {
   const expiredRows = createExpiredRows(pool)
   const retention = createRetention(pool)
   const activityLog = createActivityLog(redis)
-  const bus = createPersonalBus(redis)
+  const edge = options.edge
+    ? createEdgeServices({
+        ...{ pool, redis, outbox, warn, clock, target: options.edge, beatAgeMs: () => tail.beatAgeMs },
+      })
+    : null
+  const personalBus = createPersonalBus(redis)
+  const bus = edge ? withEdge(personalBus, edge.sessions, warn) : personalBus
 
   const readState = createReadServices({
     ...{ pool, redis, topics, clock, warn, registry: options.registry },
@@ -180,7 +192,7 @@ export function createServices(options: ServicesOptions): Services {
       secret: options.sourceSecret,
       allowPrivate: options.privateWebhooks ?? false,
     },
-    edge: options.targets?.edge ?? null,
+    edge: options.edge ?? null,
     onPaused: (userId) => void bell.tell(userId),
   })
   const ingest: IngestDeps = {
@@ -207,7 +219,7 @@ export function createServices(options: ServicesOptions): Services {
   const { hub, tail } = live
   const delivery = createDeliveryServices({
     ...{ pool, redis, outbox, log, clock, random, registry: options.registry },
-    targets: options.targets ?? { webhook: null, edge: null },
+    targets: { webhook: options.webhook ?? null, edge: edge?.relay ?? null },
     planner: webhooks.planner,
     connections: () => hub.size,
     beatAgeMs: () => tail.beatAgeMs,
@@ -264,6 +276,7 @@ export function createServices(options: ServicesOptions): Services {
     webhooks: webhooks.webhooks,
     requests: webhooks.requests,
     egress: webhooks.egress,
+    edgeSessions: edge?.sessions ?? null,
     searchActivities: createSearchActivities({ search: createSearchStore(pool), topics }),
     demoBot,
     product,
@@ -301,6 +314,7 @@ export function createServices(options: ServicesOptions): Services {
         ...liveLoops(),
         every(tuning.MEMORY_SAMPLE_MS, async () => memory.show(await sampleMemory(redis)), warn('memory not sampled')),
         ...webhooks.loops(),
+        ...(edge?.loops() ?? []),
         every(tuning.DELIVERY_FIGURES_MS, delivery.refreshFigures, warn('figures of delivery not read')),
       ]
       demoBot?.start()

@@ -21,6 +21,7 @@ const ada: Me = { id: '1', handle: 'ada', name: 'Ada', email: 'a@example.org', r
 const as = (person: Me | null) =>
   createCallerFactory(app)({
     person,
+    loginSession: null,
     requestId: 'request-1',
     idempotencyKey: undefined,
     countedPoll: false,

@@ -10,6 +10,8 @@ import type { Me } from '#shared/person.ts'
 
 export type TrpcContext = {
   person: Me | null
+  /** The sign-in behind the call; null without one. */
+  loginSession: string | null
   requestId: string
   log: Log
   callEnded?: CallEnded
@@ -56,7 +58,7 @@ export const publicProcedure = t.procedure.use(measured).use(withOurErrors)
 
 export const personProcedure = publicProcedure.use(({ ctx, next }) => {
   if (!ctx.person) throw new AppError('SIGNED_OUT', 'Sign in first.')
-  return next({ ctx: { person: ctx.person } })
+  return next({ ctx: { person: ctx.person, loginSession: ctx.loginSession ?? '' } })
 })
 
 export const operatorProcedure = personProcedure.use(({ ctx, next }) => {

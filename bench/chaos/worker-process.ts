@@ -8,6 +8,7 @@ import { createOutbox } from '#server/db/outbox.ts'
 import { openPool } from '#server/db/pool.ts'
 import { createDeliveryServices } from '#server/delivery-services.ts'
 import { givenToken } from '#server/edge-client/edge-tokens.ts'
+import { createEdgeServices } from '#server/edge-services.ts'
 import { every } from '#server/jobs/every.ts'
 import { createActivityLog } from '#server/redis/activity-log.ts'
 import { connectRedis } from '#server/redis/connection.ts'
@@ -39,11 +40,17 @@ const redis = await connectRedis({ url: settings.redisUrl }, log)
 const outbox = createOutbox(pool)
 const relay = createRelay(outbox, createActivityLog(redis))
 const publisher = createPublishActivity({ outbox, relay, activities: createActivityStore(pool), onRelayError: ignore })
+const warn = () => ignore
+const { relay: edge } = createEdgeServices({
+  ...{ pool, redis, outbox, warn, clock: systemClock, beatAgeMs: () => null },
+  target: { url: settings.edgeUrl, tokens: givenToken('the simulator takes any') },
+  leaseMs: TIMES.edgeLeaseMs,
+})
 const { delivery } = createDeliveryServices({
   ...{ pool, redis, outbox, log, clock: systemClock, random: systemRandom, registry: new Registry() },
   targets: {
     webhook: { url: settings.hookUrl, secret: 'a-secret-for-the-simulator' },
-    edge: { url: settings.edgeUrl, tokens: givenToken('the simulator takes any') },
+    edge,
   },
   connections: () => 0,
   beatAgeMs: () => null,

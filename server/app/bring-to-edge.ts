@@ -17,6 +17,8 @@ type Deps = {
   lease: TopicLease
   edge: EdgeStreams
   leaseMs: number
+  /** Whoever may no longer see the topic no longer holds it there once this has come back. */
+  withdraw: (topicId: number) => Promise<void>
 }
 
 /** `isOver`: from then on nothing new is begun. */
@@ -72,6 +74,8 @@ class Run {
   async #sendAll(page: (EdgeEvent & { withdraws: boolean })[]): Promise<void> {
     for (let left = page; left.length > 0 && !this.#limits.isOver(); ) {
       const batch = left.slice(0, batchLength(left))
+      // Before the event itself, as with the server's own connections: it names who was removed.
+      if (batch[0]!.withdraws) await this.#deps.withdraw(this.#topicId)
       const sent = await this.#send(batch)
       if (sent === 0) return
       this.at = batch[sent - 1]!.seq

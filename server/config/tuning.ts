@@ -111,6 +111,21 @@ export const PEL_IDLE_TIME = 5 * 60_000
 export const HANDLER_TIMEOUT_MS = 30_000
 /** How long one process has a topic on its way to the edge; one that dies in the middle holds it up for so long. */
 export const EDGE_LEASE_MS = 15_000
+/** As long as the edge keeps a session that nobody asks about (edge/subscriptions/constants.ts). */
+export const EDGE_SESSION_MS = 30 * 60_000
+/** Whoever looks after a session has it for so long: longer than its requests to the edge may take. */
+export const EDGE_CLAIM_MS = 30_000
+/** A request to the edge that was on its way when a session ended has arrived or failed by then. */
+export const EDGE_LINGER_MS = 60_000
+/** Browsers that share one sign-in are one; reloads and new leaders leave some behind for a while. */
+export const EDGE_SESSIONS_PER_LOGIN = 8
+/** How often sessions that do not fit are looked for. What changes is told at once; this is for what went wrong. */
+export const EDGE_SWEEP_MS = 2_000
+/** How often the edge hears that we live: four times before readers there would leave. Of it, one process's turn. */
+export const EDGE_BEAT_MS = 10_000
+export const EDGE_BEAT_TURN = 0.8
+/** What was stored before this must be at the edge for a beat to be honest. */
+export const EDGE_BEHIND_MS = 10_000
 /** How often each handler's schedule is looked at. */
 export const RETRY_EVERY_MS = 250
 /** How long a read of the group waits for something new. */

@@ -51,6 +51,15 @@ export function createEdgeCursors(pool: pg.Pool): EdgeCursors {
       await pool.query('update edge_cursors set seq = $2 where topic_id = $1', [topicId, seq])
     },
 
+    async isBehind(before) {
+      const { rows } = await pool.query<{ behind: boolean }>(
+        `select exists (select 1 from edge_cursors c join topic_heads h on h.topic_id = c.topic_id and h.seq > c.seq
+           join events e on e.topic_id = c.topic_id and e.seq = c.seq + 1 where e.created_at < $1) as behind`,
+        [before],
+      )
+      return rows[0]!.behind
+    },
+
     async refuse(topicId, seq, reason) {
       await pool.query(
         `insert into edge_refusals (topic_id, seq, reason) select id, $2, $3 from topics where id = $1

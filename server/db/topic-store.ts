@@ -165,8 +165,8 @@ type FollowRow = { viewer: string; version: number; id: number | null; muted: bo
   string
 >
 
-async function followedBy(pool: pg.Pool, viewers: string[]): Promise<Map<string, Followed>> {
-  const { rows } = await pool.query<FollowRow>({
+export async function followedBy(db: Queryable, viewers: string[]): Promise<Map<string, Followed>> {
+  const { rows } = await db.query<FollowRow>({
     name: 'followed',
     text: `select u.id as viewer, u.follows_version as version, f.topic_id as id, h.seq, h.no, h.floor_no, f.muted,
         f.id as follow, f.start_no from users u

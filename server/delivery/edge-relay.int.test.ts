@@ -49,6 +49,7 @@ describe('the relay to the edge', () => {
     const cursors = createEdgeCursors(stage.pool)
     const bring = createBringToEdge({
       ...{ outbox: stage.outbox, cursors, lease: createTopicLease(stage.redis), leaseMs: 60_000 },
+      withdraw: async () => undefined,
       edge: createEdgeStreams(createEdgeCaller({ url, tokens })),
     })
     return createEdgeRelayHandler({ bring, cursors })
@@ -88,8 +89,13 @@ describe('the relay to the edge', () => {
     wire.cut()
     const during = await publish('project/two', 3)
     for (const fatal of await fate(relay(), ...during)) expect(['transient', 'client_crash']).toContain(fatal)
+    // No beat goes there while something is missing.
+    const cursors = createEdgeCursors(stage.pool)
+    const soon = new Date(systemClock.now() + 60_000)
+    expect(await cursors.isBehind(soon)).toBe(true)
     wire.refuse(false)
     expect(await fate(relay(), during[2]!)).toEqual(['done'])
+    expect(await cursors.isBehind(soon)).toBe(false)
     expect(await seqs(during[2]!.topicId)).toEqual(upTo(during[2]!.seq))
   })
 
@@ -126,6 +132,7 @@ describe('the relay to the edge', () => {
     const forged = createEdgeTokens(edgeKey('another secret that is long enough too'), systemClock)
     const bring = createBringToEdge({
       ...{ outbox: stage.outbox, cursors, lease: createTopicLease(stage.redis), leaseMs: 60_000 },
+      withdraw: async () => undefined,
       edge: createEdgeStreams(createEdgeCaller({ url: edge.url, tokens: forged })),
     })
     expect(await fate(createEdgeRelayHandler({ bring, cursors }), entryOfFive!)).toEqual(['transient'])

@@ -7,7 +7,7 @@ import { checkReply, type EdgeCaller } from './edge-caller.ts'
 const SEQ_DIGITS = 16
 const NO_SEQ = 'none'
 
-export const topicStream = (topicId: number): string => `topic:${topicId}`
+export const topicStream = (topicId: number | ''): string => `topic:${topicId}`
 export const edgeSeq = (seq: number | null): string => (seq === null ? NO_SEQ : String(seq).padStart(SEQ_DIGITS, '0'))
 
 export function createEdgeStreams(call: EdgeCaller): EdgeStreams {

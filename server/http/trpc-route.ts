@@ -36,6 +36,7 @@ export function trpcRoute(
         const { requestId, log, signedIn, poll } = contextOf(res)
         return {
           person: signedIn?.person ?? null,
+          loginSession: signedIn?.sessionId ?? null,
           requestId,
           log,
           callEnded,

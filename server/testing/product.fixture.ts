@@ -5,6 +5,7 @@ import { createParser, type EventSourceMessage } from 'eventsource-parser'
 import { type DatabaseKind, openDatabase } from '#scripts/testing/databases.ts'
 import { openRedis } from '#scripts/testing/redis.ts'
 import { createAccounts } from '#server/accounts/accounts.ts'
+import type { EdgeTarget } from '#server/edge-client/edge-caller.ts'
 import { createVisitor, errorOf, newcomer } from '#server/http/app.fixture.ts'
 import { createHttpApp } from '#server/http/app.ts'
 import { egressRoute } from '#server/http/egress-route.ts'
@@ -21,7 +22,9 @@ import type { ErrorBody } from '#shared/errors.ts'
 
 export const SECRET = 'a-secret-for-tests-that-is-long-enough'
 
-export async function startProduct(kind: DatabaseKind, options: { privateWebhooks?: boolean; canary?: boolean } = {}) {
+type Options = { privateWebhooks?: boolean; canary?: boolean; edge?: EdgeTarget }
+
+export async function startProduct(kind: DatabaseKind, options: Options = {}) {
   const database = await openDatabase(kind)
   const redisServer = await openRedis()
   const lines: string[] = []
@@ -43,7 +46,14 @@ export async function startProduct(kind: DatabaseKind, options: { privateWebhook
     random: seededRandom(1),
   })
   await services.start()
-  const env = { publicOrigin: null, edgeUrl: null, trustProxyHops: 0, oidc: null, authThrottle: false, port: 0 }
+  const env = {
+    publicOrigin: null,
+    edgeUrl: options.edge?.url ?? null,
+    trustProxyHops: 0,
+    oidc: null,
+    authThrottle: false,
+    port: 0,
+  }
   const accounts = createAccounts({
     pool,
     env,
