@@ -8,9 +8,9 @@ import { texts } from '../texts/shell.ts'
 import { webhookTexts } from '../texts/webhooks.ts'
 import { sentence } from '../topics/use-topics.ts'
 import { Button } from '../ui/button.tsx'
-import { Chip } from '../ui/chip.tsx'
 import { ErrorNote } from '../ui/error-note.tsx'
 import { SkeletonLines } from '../ui/skeleton.tsx'
+import { AnswerChip } from './answer-chip.tsx'
 import { DeliveryDialog } from './delivery-dialog.tsx'
 
 const t = webhookTexts.log
@@ -102,10 +102,4 @@ function DeliveryRow({ delivery, onOpen }: { delivery: DeliveryView; onOpen: () 
       <td className="max-sm:hidden">{t.states[state](attempts)}</td>
     </tr>
   )
-}
-
-export function AnswerChip({ last }: { last: { status: number | null; error: string | null } | null }) {
-  if (!last) return <Chip>{t.held}</Chip>
-  if (last.status === null) return <Chip tone="bad">{t.noAnswer}</Chip>
-  return <Chip tone={last.status < 300 ? 'ok' : 'bad'}>{last.status}</Chip>
 }

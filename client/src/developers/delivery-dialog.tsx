@@ -10,7 +10,7 @@ import { Dialog } from '../ui/dialog.tsx'
 import { ErrorNote } from '../ui/error-note.tsx'
 import { SkeletonLines } from '../ui/skeleton.tsx'
 import { useToast } from '../ui/toast.tsx'
-import { AnswerChip } from './deliveries.tsx'
+import { AnswerChip } from './answer-chip.tsx'
 import { renewWebhooks } from './endpoint-actions.tsx'
 
 const t = webhookTexts.details
