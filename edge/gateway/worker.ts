@@ -2,15 +2,17 @@
 // Worker checks tokens itself. The figures of all of them are answered here together, as one target to scrape.
 import { type MetricsEnv, metricsRefusal, textResponse } from '../lib/metrics-route.ts'
 
-export type GatewayEnv = MetricsEnv & { STREAMS: Fetcher; SUBSCRIPTIONS: Fetcher }
+export type GatewayEnv = MetricsEnv & { STREAMS: Fetcher; SUBSCRIPTIONS: Fetcher; HUB: Fetcher }
 
 /** What follows `/v1/<project>/` at the subscription worker; everything else is about streams. */
 const SUBSCRIPTION_PATH = /^\/v1\/(?!stream\/)[^/]+\/(subscribe|unsubscribe|publish|session)(\/|$)/
+const HUB_PATH = /^\/v1\/(?!stream\/)[^/]+\/hub\//
 
 export default {
   async fetch(request, env): Promise<Response> {
     const { pathname } = new URL(request.url)
     if (pathname === '/metrics') return (await metricsRefusal(request, env)) ?? gatherMetrics(request, env)
+    if (HUB_PATH.test(pathname)) return env.HUB.fetch(request)
     return (SUBSCRIPTION_PATH.test(pathname) ? env.SUBSCRIPTIONS : env.STREAMS).fetch(request)
   },
 } satisfies ExportedHandler<GatewayEnv>

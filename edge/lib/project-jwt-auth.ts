@@ -1,6 +1,6 @@
 // Checks a request's token against its project's keys: HS256 or EdDSA, chosen by `kid`, so that keys can be changed
 // without a gap. Keys are in the registry; they are looked up again after a minute, so a withdrawn key ends by then.
-import { decodeProtectedHeader, importJWK, type JWK, jwtVerify } from 'jose'
+import { decodeProtectedHeader, importJWK, type JWK, type JWTPayload, jwtVerify } from 'jose'
 import { z } from 'zod'
 import { systemClock } from '#shared/clock.ts'
 import { type Access, CLOCK_LEEWAY_SECONDS, claimsSchema, denied, judgeAccess, type Wanted } from './access.ts'
@@ -33,19 +33,21 @@ export function projectJwtAuth(env: AuthEnv): Authorize {
       return { granted: true, expiresAtMs: null }
     const token = /^Bearer (\S+)$/i.exec(request.headers.get('Authorization') ?? '')?.[1]
     if (token === undefined) return denied(401, 'a token is needed')
-    const claims = await verifiedClaims(token, await keysOf(wanted.project, env))
-    return claims === null ? denied(401, 'the token is not valid') : judgeAccess(claims, wanted, systemClock.now())
+    const claims = claimsSchema.safeParse(await tokenPayload(token, wanted.project, env)).data
+    return claims === undefined ? denied(401, 'the token is not valid') : judgeAccess(claims, wanted, systemClock.now())
   }
 }
 
-async function verifiedClaims(token: string, keys: ProjectKey[]) {
+/** What a token says when one of the project's keys signed it, it is meant for us and has not ended; null otherwise. */
+export async function tokenPayload(token: string, project: string, env: AuthEnv): Promise<JWTPayload | null> {
+  const keys = await keysOf(project, env)
   try {
     const { kid } = decodeProtectedHeader(token)
     const key = keys.find((candidate) => candidate.kid === kid)
     if (key === undefined) return null
     const rules = { algorithms: [key.alg], audience: AUDIENCE, clockTolerance: CLOCK_LEEWAY_SECONDS }
     const { payload } = await jwtVerify(token, await importJWK(key as JWK, key.alg), rules)
-    return claimsSchema.safeParse(payload).data ?? null
+    return payload
   } catch {
     // Forged, expired or garbled: the caller learns only that it is not valid.
     return null
@@ -66,4 +68,10 @@ async function keysOf(project: string, env: AuthEnv): Promise<ProjectKey[]> {
 function givenKeys({ EDGE_PROJECT_KEYS }: AuthEnv): Record<string, unknown> {
   if (!EDGE_PROJECT_KEYS) return {}
   return z.record(z.string(), z.unknown()).parse(JSON.parse(EDGE_PROJECT_KEYS))
+}
+
+/** Projects that somebody could have a token for. */
+export async function projectsWithKeys(env: AuthEnv): Promise<string[]> {
+  const { keys } = await env.REGISTRY.list({ prefix: 'project:' })
+  return [...new Set([...Object.keys(givenKeys(env)), ...keys.map(({ name }) => name.slice('project:'.length))])]
 }

@@ -33,3 +33,28 @@ export function edgeToken(wish: TokenWish = {}): Promise<string> {
     .setExpirationTime(Math.floor(Date.now() / 1_000) + seconds)
     .sign(secret)
 }
+
+export type HubTokenWish = {
+  actor?: string
+  capabilities?: string[]
+  topics?: string[]
+  publish?: string[]
+  broadcast?: boolean
+  project?: string
+  seconds?: number
+  issuedSecondsAgo?: number
+  kid?: string
+  secret?: Uint8Array
+}
+
+/** A token for an actor of the hub. */
+export function hubToken(wish: HubTokenWish = {}): Promise<string> {
+  const { project = TEST_PROJECT, seconds = 240, issuedSecondsAgo = 0, kid = 'new', secret = SECRET, ...claims } = wish
+  const now = Math.floor(Date.now() / 1_000)
+  return new SignJWT({ project, scope: 'hub', ...claims })
+    .setProtectedHeader({ alg: 'HS256', kid })
+    .setAudience('signal-feed-edge')
+    .setIssuedAt(now - issuedSecondsAgo)
+    .setExpirationTime(now + seconds)
+    .sign(secret)
+}

@@ -13,14 +13,28 @@ export type EdgeTokens = {
   write: () => Promise<string>
   /** Null when we cannot make one: the edge is somebody else's, who gave us a token and not the key. */
   read: ((stream: string, seconds: number) => Promise<string>) | null
+  /** For an actor of the hub; null as above. The hub takes none that lives longer than five minutes. */
+  hub: ((grant: HubGrant, seconds: number) => Promise<string>) | null
 }
 
-export const givenToken = (token: string): EdgeTokens => ({ write: async () => token, read: null })
+/** What the hub lets an actor do (docs/HUB.md, Tokens). */
+export type HubGrant = {
+  /** An address, or a pattern with `*` when the actor chooses the rest of its name itself. */
+  actor: string
+  capabilities?: string[]
+  /** May be subscribed to. */
+  topics?: string[]
+  /** May be published to. */
+  publish?: string[]
+  broadcast?: boolean
+}
+
+export const givenToken = (token: string): EdgeTokens => ({ write: async () => token, read: null, hub: null })
 
 export function createEdgeTokens(key: EdgeKey, clock: Clock): EdgeTokens {
   const secret = Buffer.from(key.k, 'base64url')
   const nowSeconds = () => Math.floor(clock.now() / 1_000)
-  const sign = (claims: Record<string, string>, seconds: number) =>
+  const sign = (claims: Record<string, unknown>, seconds: number) =>
     new SignJWT({ project: EDGE_PROJECT, ...claims })
       .setProtectedHeader({ alg: key.alg, kid: key.kid })
       .setAudience(AUDIENCE)
@@ -35,5 +49,6 @@ export function createEdgeTokens(key: EdgeKey, clock: Clock): EdgeTokens {
       return own.token
     },
     read: (stream, seconds) => sign({ scope: 'read', stream }, seconds),
+    hub: (grant, seconds) => sign({ scope: 'hub', ...grant }, seconds),
   }
 }
