@@ -243,6 +243,28 @@ describe.each(databases)('accounts on %s', (database) => {
     expect(await whoIs(who)).toBeNull()
   })
 
+  it('[FEED-21] prolongs a session that is due, and only then; an ended one is none', async () => {
+    const who = visitor()
+    await signUp(who, 'stayer')
+    await signIn(who, 'stayer@example.org')
+    const expiresIn = (interval: string) =>
+      app.pool.query(
+        `update sessions set expires_at = now() + $1::interval where user_id = (select id from users where handle = 'stayer')`,
+        [interval],
+      )
+    const asked = async () => {
+      const answer = await who.get('/api/trpc/whoAmI')
+      const person = (await answer.json()).result.data
+      return { handle: person?.handle ?? null, cookies: answer.headers.getSetCookie().length }
+    }
+    expect(await asked()).toEqual({ handle: 'stayer', cookies: 0 })
+    await expiresIn('28 days')
+    expect(await asked()).toEqual({ handle: 'stayer', cookies: 1 })
+    expect(await asked()).toEqual({ handle: 'stayer', cookies: 0 })
+    await expiresIn('-1 second')
+    expect((await asked()).handle).toBeNull()
+  })
+
   it('[FEED-21] makes the demo people once, with one operator', async () => {
     // Handles that tests above have taken stay with their owners.
     await app.pool.query("delete from users where handle in ('ada', 'grace')")

@@ -7,6 +7,7 @@ import { type Me, role } from '#shared/person.ts'
 import { type AccountCall, createAccountCalls } from './account-calls.ts'
 import { createAttempts, noLimits } from './attempts.ts'
 import { type Auth, type AuthOptions, cookiePrefix, createAuth } from './auth.ts'
+import { createSessionLookup } from './session-lookup.ts'
 
 export type SignedIn = {
   person: Me
@@ -33,12 +34,17 @@ export function createAccounts(options: AccountsOptions): Accounts {
   const auth = createAuth(options)
   const cookiePattern = new RegExp(`(?:^|; ?)(?:__Secure-)?${cookiePrefix(env)}\\.session_token=([^;]+)`)
   const attempts = env.authThrottle ? createAttempts(pool, clock, random) : noLimits
+  const sessionToken = ({ cookie }: IncomingHttpHeaders) => cookiePattern.exec(cookie ?? '')?.[1] ?? null
+  const lookUp = createSessionLookup(options)
   return {
     auth,
-    sessionToken: ({ cookie }) => cookiePattern.exec(cookie ?? '')?.[1] ?? null,
+    sessionToken,
     call: createAccountCalls({ auth, pool, attempts }),
     async signedInPerson(headers) {
-      if (!headers.cookie) return null
+      const token = sessionToken(headers)
+      if (token === null) return null
+      const found = await lookUp(token)
+      if (found) return { ...found, setCookie: [] }
       const { response, headers: answer } = await auth.api.getSession({
         headers: fromNodeHeaders(headers),
         returnHeaders: true,
