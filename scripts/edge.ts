@@ -17,11 +17,11 @@ const stopSignal = new Promise<void>((resolve) => {
 try {
   const settings = join(ROOT, '.env')
   if (existsSync(settings)) process.loadEnvFile(settings)
-  const { edgePort: port, dataDir, authSecret } = readEnv(process.env, 'development')
+  const { edgePort: port, port: productPort, dataDir, authSecret } = readEnv(process.env, 'development')
   const obstacle = edgeObstacle() ?? (await portObstacle(port))
   if (obstacle !== null) throw new Error(`Cannot start: ${obstacle}.`)
   progress('Starting the edge …')
-  const vars = edgeVars(authSecret ?? keptSecret(dataDir))
+  const vars = edgeVars(authSecret ?? keptSecret(dataDir), productPort)
   const edge = await Promise.race([
     startEdge({ port, directory: join(dataDir, 'edge'), vars }),
     stopSignal.then(() => null),

@@ -2,17 +2,19 @@
 // Worker checks tokens itself. The figures of all of them are answered here together, as one target to scrape.
 import { type MetricsEnv, metricsRefusal, textResponse } from '../lib/metrics-route.ts'
 
-export type GatewayEnv = MetricsEnv & { STREAMS: Fetcher; SUBSCRIPTIONS: Fetcher; HUB: Fetcher }
+export type GatewayEnv = MetricsEnv & { STREAMS: Fetcher; SUBSCRIPTIONS: Fetcher; HUB: Fetcher; JOBS: Fetcher }
 
-/** What follows `/v1/<project>/` at the subscription worker; everything else is about streams. */
+/** What follows `/v1/<project>/` at the other Workers; everything else is about streams. */
 const SUBSCRIPTION_PATH = /^\/v1\/(?!stream\/)[^/]+\/(subscribe|unsubscribe|publish|session)(\/|$)/
 const HUB_PATH = /^\/v1\/(?!stream\/)[^/]+\/hub\//
+const JOBS_PATH = /^\/v1\/(?!stream\/)[^/]+\/jobs(\/|$)/
 
 export default {
   async fetch(request, env): Promise<Response> {
     const { pathname } = new URL(request.url)
     if (pathname === '/metrics') return (await metricsRefusal(request, env)) ?? gatherMetrics(request, env)
     if (HUB_PATH.test(pathname)) return env.HUB.fetch(request)
+    if (JOBS_PATH.test(pathname)) return env.JOBS.fetch(request)
     return (SUBSCRIPTION_PATH.test(pathname) ? env.SUBSCRIPTIONS : env.STREAMS).fetch(request)
   },
 } satisfies ExportedHandler<GatewayEnv>

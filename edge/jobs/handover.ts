@@ -8,18 +8,18 @@ import type { Partition } from './partition.ts'
 import type { Carried, Move, Placement, Seen } from './partition-storage.ts'
 
 export type Handover = { jobs: Carried[]; seen: Seen[]; placements: Placement[] }
-export type Outgoing = { taker: number; jobs: (Carried & { n: number })[] }
+export type Outgoing = { taker: number; version: number; jobs: (Carried & { n: number })[] }
 
 /** What is to be handed over next, all to one partition; null: nothing. */
 export function outgoing({ storage, place }: Partition): Outgoing | null {
   const jobs = storage.leaving(HANDOVER_CHUNK)
-  const owners = place?.plan.owners
-  if (owners === undefined || jobs[0] === undefined) return null
+  if (place === null || jobs[0] === undefined) return null
+  const { owners, version } = place.plan
   const taker = owners[jobs[0].virtual]!
   const carried = jobs
     .filter(({ virtual }) => owners[virtual] === taker)
     .map(({ state: _, startedAt: __, stalledAt: ___, token: ____, leaseUntil: _____, ...job }) => job)
-  return { taker, jobs: carried }
+  return { taker, version, jobs: carried }
 }
 
 /** Moves of which nothing is left here, and for which nothing can come from before us. */

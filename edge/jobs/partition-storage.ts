@@ -424,12 +424,12 @@ export class PartitionStorage {
 
   // Small things that outlive sleep
 
-  get<Value>(name: 'place' | 'figures'): Value | null {
+  get<Value>(name: 'place' | 'figures' | 'project'): Value | null {
     const row = this.#one<{ value: string }>('SELECT value FROM state WHERE name = ?', name)
     return row === null ? null : (JSON.parse(row.value) as Value)
   }
 
-  put(name: 'place' | 'figures', value: unknown): void {
+  put(name: 'place' | 'figures' | 'project', value: unknown): void {
     this.#sql.exec('INSERT OR REPLACE INTO state VALUES (?, ?)', name, JSON.stringify(value))
   }
 

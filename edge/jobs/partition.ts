@@ -19,6 +19,7 @@ import { leaseMs, leaseToken, parseLeaseToken } from './core/lease.ts'
 import type { Verdict } from './core/outcome.ts'
 import type { Plan } from './core/plan.ts'
 import { retryDelayMs } from './core/retry.ts'
+import type { PartitionStatus } from './core/status.ts'
 import { AGEING_MS, IDEMPOTENCY_MS, MAX_DEAD_LETTERS, VIRTUAL_PARTITIONS } from './core/tuning.ts'
 import {
   type JobState,
@@ -39,22 +40,6 @@ export type Work = {
   payload: string
   token: string
   leaseUntil: number
-}
-export type PartitionStatus = {
-  partition: number
-  version: number
-  slots: number
-  active: number
-  depth: number
-  dead: number
-  capacity: number
-  oldestAgeMs: number
-  donePerSecond: number
-  egress: EgressGate['phase']
-  /** Virtual partitions that wait for their former owner, and that are on their way to another. */
-  arriving: number
-  departing: number
-  figures: Figures
 }
 /** What chance and the outside give to one step. */
 export type Step = { now: number; roll: number }
@@ -115,6 +100,10 @@ export class Partition {
       const [since, ownSince] = [place.plan.since[virtual]!, before.plan.since[virtual]!]
       this.storage.addMove({ virtual, since, ownSince, taker: owner })
     }
+    // A partition that is no more leaves what it remembers to those who are asked for it from now on; nobody waits for that.
+    if (place.index >= place.plan.config.partitions)
+      for (const [virtual, taker] of place.plan.owners.entries())
+        this.storage.addMove({ virtual, since: 0, ownSince: 0, taker })
     if (before !== null && before.plan.config.ordering !== place.plan.config.ordering)
       this.storage.rerank(this.ordered, AGEING_MS)
     const virtuals = Array.from({ length: VIRTUAL_PARTITIONS }, (_, virtual) => virtual)
@@ -390,8 +379,12 @@ export class Partition {
     return letters.length
   }
 
-  /** Handed to another partition, which has them now; it remembers them as well. */
-  handedOver(jobs: readonly { n: number; idem: string }[]): void {
+  /**
+   * Handed to another partition, which has them now, and remembers them as well. If the plan has changed since, they may have come
+   * back before this: they are kept, and whoever has a second copy drops it.
+   */
+  handedOver(jobs: readonly { n: number; idem: string }[], version: number): void {
+    if (version !== this.#placed().plan.version) return
     this.storage.remove(jobs.map(({ n }) => n))
     this.storage.forget(jobs.map(({ idem }) => idem))
     this.#waiting -= jobs.length

@@ -3,8 +3,9 @@ import type { ConcurrencyManagerConfig } from './core/config.ts'
 import type { PlacedJob } from './core/job.ts'
 import type { Verdict } from './core/outcome.ts'
 import type { Plan } from './core/plan.ts'
+import type { PartitionStatus } from './core/status.ts'
 import type { Handover } from './handover.ts'
-import type { PartitionStatus, Place, Taken } from './partition.ts'
+import type { Place, Taken } from './partition.ts'
 import type { DeadLetter } from './partition-storage.ts'
 
 /** `null`: it was not told its place yet. */

@@ -23,7 +23,7 @@ const keySchema = z.looseObject({
   kty: z.enum(['oct', 'OKP']),
 })
 const keysSchema = z.object({ keys: z.array(keySchema) })
-type ProjectKey = z.infer<typeof keySchema>
+export type ProjectKey = z.infer<typeof keySchema>
 
 const known = new Map<string, { untilMs: number; keys: ProjectKey[] }>()
 
@@ -40,7 +40,7 @@ export function projectJwtAuth(env: AuthEnv): Authorize {
 
 /** What a token says when one of the project's keys signed it, it is meant for us and has not ended; null otherwise. */
 export async function tokenPayload(token: string, project: string, env: AuthEnv): Promise<JWTPayload | null> {
-  const keys = await keysOf(project, env)
+  const keys = await projectKeys(project, env)
   try {
     const { kid } = decodeProtectedHeader(token)
     const key = keys.find((candidate) => candidate.kid === kid)
@@ -54,7 +54,8 @@ export async function tokenPayload(token: string, project: string, env: AuthEnv)
   }
 }
 
-async function keysOf(project: string, env: AuthEnv): Promise<ProjectKey[]> {
+/** Those that count at present. */
+export async function projectKeys(project: string, env: AuthEnv): Promise<ProjectKey[]> {
   const now = systemClock.now()
   const remembered = known.get(project)
   if (remembered !== undefined && now < remembered.untilMs) return remembered.keys

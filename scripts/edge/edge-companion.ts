@@ -29,7 +29,7 @@ export async function startEdgeCompanion(environment: NodeJS.ProcessEnv, say: Sa
   const starting = startEdge({
     port: env.edgePort,
     directory: join(env.dataDir, 'edge'),
-    vars: edgeVars(env.authSecret ?? keptSecret(env.dataDir)),
+    vars: edgeVars(env.authSecret ?? keptSecret(env.dataDir), env.port),
   }).then(
     (edge) => {
       say(`The edge is ready: http://localhost:${env.edgePort}`)

@@ -10,7 +10,7 @@ import { type GuardedChild, startGuarded } from '#server/embedded/guarded-child.
 import { ROOT } from '../repository-files.ts'
 
 /** The first is the door; the others are reached through it. */
-const WORKERS = ['gateway', 'streams', 'subscriptions', 'hub']
+const WORKERS = ['gateway', 'streams', 'subscriptions', 'hub', 'jobs']
 const WRANGLER = join(ROOT, 'node_modules/wrangler/bin/wrangler.js')
 /** The first start builds the Workers; a busy machine takes its time. */
 const READY_LIMIT_MS = 60_000

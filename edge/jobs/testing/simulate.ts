@@ -156,7 +156,7 @@ class Simulation {
       const out = outgoing(partition)
       if (out !== null && this.#partition(out.taker).place !== null && this.#random() > 0.1) {
         receive(this.#partition(out.taker), { jobs: out.jobs, seen: [], placements: [] }, this.#now)
-        if (this.#random() > 0.1) partition.handedOver(out.jobs)
+        if (this.#random() > 0.1) partition.handedOver(out.jobs, out.version)
       }
       for (const { virtual, since, taker } of releasable(partition)) {
         if (this.#partition(taker).place === null || this.#random() < 0.1) continue
