@@ -142,5 +142,5 @@ export const ROOMS: Room[] = [
   { name: 'monitoring', paths: ['monitoring/'], mayUse: [], notPackages: ['pg', 'redis', 'express'] },
   { name: 'e2e', paths: ['e2e/'], mayUse: ['shared/', 'scripts/testing/'] },
   { name: 'bench', paths: ['bench/'], mayUse: ['shared/', 'server/', 'drizzle/', 'scripts/'] },
-  { name: 'scripts', paths: ['scripts/'], mayUse: ['shared/', 'server/', 'drizzle/', 'bench/'] },
+  { name: 'scripts', paths: ['scripts/'], mayUse: ['shared/', 'server/', 'drizzle/', 'bench/', 'monitoring/src/'] },
 ]

@@ -14,7 +14,7 @@ import { closeHttp, createHttpServer, listen } from '#server/http/server.ts'
 import { pollingRateLimit } from '#server/middleware/polling-rate-limit.ts'
 import { connectRedis } from '#server/redis/connection.ts'
 import { createAppRouter } from '#server/routers.ts'
-import { createServices } from '#server/services.ts'
+import { createServices, type ServicesOptions } from '#server/services.ts'
 import { createLogger } from '#server/telemetry/logger.ts'
 import { createMetrics } from '#server/telemetry/metrics.ts'
 import { seededRandom, systemClock } from '#shared/clock.ts'
@@ -22,7 +22,7 @@ import type { ErrorBody } from '#shared/errors.ts'
 
 export const SECRET = 'a-secret-for-tests-that-is-long-enough'
 
-type Options = { privateWebhooks?: boolean; canary?: boolean; edge?: EdgeTarget }
+type Options = Pick<ServicesOptions, 'privateWebhooks' | 'canary' | 'webhook'> & { edge?: EdgeTarget }
 
 export async function startProduct(kind: DatabaseKind, options: Options = {}) {
   const database = await openDatabase(kind)

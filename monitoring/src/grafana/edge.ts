@@ -82,6 +82,17 @@ export const edgeStreams: Board = {
           unit: 's',
           queries: [{ expr: quantile(0.95, 'streams_request_duration_seconds', 'le, method'), legend: '{{method}}' }],
         },
+        {
+          title: 'Live readers',
+          unit: 'none',
+          queries: [{ expr: 'sum(streams_live_readers)', legend: 'readers' }],
+        },
+        {
+          title: 'Objects that start anew',
+          help: 'An object that was evicted or had slept starts again with the next request.',
+          unit: 'reqps',
+          queries: [{ expr: rate('streams_object_starts_total'), legend: 'starts' }],
+        },
       ],
     },
     {
