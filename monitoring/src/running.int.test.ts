@@ -22,7 +22,7 @@ import { alertsFile, recordingFile } from './rules.ts'
 import { recordingGroups } from './slo.ts'
 import { expectedUnused } from './unused.ts'
 
-const EVENTUALLY = { timeout: 90_000, interval: 250 }
+const EVENTUALLY = { timeout: 60_000, interval: 250 }
 const SECRET = 'a-secret-for-hooks-of-tests'
 
 let folder = ''
@@ -55,7 +55,7 @@ const hurried = (name: string): Alert => {
   const quick = (text: string) =>
     text
       .replaceAll(/\[10m\]/g, '[20s]')
-      .replace('> 5000', '> 30')
+      .replace('> 5000', '> 100')
       .replace('> 1000', '> 30')
   return { ...alert, when: alert.when.map(quick), unless: (alert.unless ?? []).map(quick), for: '2s' }
 }
@@ -136,7 +136,9 @@ describe('what is asked and what is exported', () => {
   })
 
   test('[MON-5] every metric of every panel and rule is exported by the running system', async () => {
-    const exported = new Set((await api<string[]>('label/__name__/values')).map(familyOf))
+    // What is declared and has not happened yet, such as a collection of garbage, counts as well.
+    const declared = familiesOf(await scrape(product.base))
+    const exported = new Set([...(await api<string[]>('label/__name__/values')).map(familyOf), ...declared])
     const recorded = new Set(recordingGroups().flatMap(({ rules }) => rules.map(({ record }) => record)))
     // Parts of the edge that are not bound to this gateway cannot say anything.
     const edgeText = await scrape(edge.url)
@@ -167,33 +169,39 @@ describe('what is asked and what is exported', () => {
 })
 
 describe.sequential('[MON-7] [DLV-7] a fault reaches whoever is on call, and its end too', () => {
-  /** Ten a second, until it is enough. */
-  function publishing() {
-    let n = 0
-    const person = { topic: 'user/ada', verb: 'posted' }
-    const timer = setInterval(() => {
-      for (let i = 0; i < 5; i++) void ada.call('activities.publish', { ...person, summary: `number ${++n}` })
-    }, 500)
-    return () => clearInterval(timer)
-  }
+  let n = 0
+  const publish = (count: number) =>
+    Promise.all(
+      Array.from({ length: count }, () =>
+        ada.call('activities.publish', { topic: 'user/ada', verb: 'posted', summary: `number ${++n}` }),
+      ),
+    )
 
   test('readers stop: nothing is pending, and the lag is told', async () => {
     await product.redis.sendCommand(['ACL', 'SETUSER', 'default', '-xreadgroup'])
-    const stop = publishing()
+    // More than the lag may be, and less than starves anybody: that would silence the smaller alert.
+    await publish(60)
     await expect.poll(() => told.get('StreamLagHigh'), EVENTUALLY).toBe('firing')
     const [pending] = await ask('max(sse_pel_total_pending)')
     expect(Number(pending!.value[1])).toBeLessThan(10)
-    stop()
     await product.redis.sendCommand(['ACL', 'SETUSER', 'default', '+xreadgroup'])
     await expect.poll(() => told.get('StreamLagHigh'), EVENTUALLY).toBe('resolved')
   })
 
   test('a handler hangs: starvation is told, although another handler works', async () => {
     hangs = true
-    const stop = publishing()
-    await expect.poll(() => told.get('PELConsumerStarvation'), EVENTUALLY).toBe('firing')
-    stop()
-    hangs = false
+    let starving = true
+    const more = async () => {
+      for (; starving; await new Promise((resolve) => setTimeout(resolve, 500))) await publish(10)
+    }
+    const publishing = more()
+    try {
+      await expect.poll(() => told.get('PELConsumerStarvation'), EVENTUALLY).toBe('firing')
+    } finally {
+      starving = false
+      await publishing
+      hangs = false
+    }
     for (const server of servers) server.closeAllConnections()
     await expect.poll(() => told.get('PELConsumerStarvation'), EVENTUALLY).toBe('resolved')
   })
