@@ -47,7 +47,10 @@ try {
     },
   })
   progress(`Prometheus: ${monitoring.prometheusUrl}   Alertmanager: ${monitoring.alertmanagerUrl}`)
+  // Children alone do not keep us here, and they go when we do.
+  const staying = setInterval(() => undefined, 60_000)
   const ended = await Promise.race([monitoring.ended, stopSignal.then(() => null)])
+  clearInterval(staying)
   progress('Stopping …')
   await monitoring.stop()
   if (ended !== null) throw new Error(ended)

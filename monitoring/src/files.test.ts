@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { runbookUrl } from './alert.ts'
 import { ALERTS } from './alerts/all.ts'
 import { generatedFiles } from './files.ts'
 import { BOARDS } from './grafana/boards.ts'
@@ -46,5 +47,33 @@ test('[MON-3] alerts have names of their own, and neither queries nor values com
   for (const { name, summary, description } of ALERTS) {
     expect(`${summary} ${description}`, name).not.toMatch(/query|rate\(|increase\(/)
     expect(summary.length, name).toBeLessThan(120)
+  }
+})
+
+test('[MON-4] every alert has its runbook with the four parts and commands, its link leads there, and no page is left over', () => {
+  const pages = readdirSync(join(HERE, 'runbooks')).map((name) => name.replace(/\.md$/, ''))
+  expect(pages.sort()).toEqual(ALERTS.map(({ name }) => name).sort())
+  for (const { name } of ALERTS) {
+    const text = readFileSync(join(HERE, 'runbooks', `${name}.md`), 'utf8')
+    const headings = [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading]) => heading!)
+    expect(
+      headings.filter((heading) => /^[A-Z][A-Za-z]+$/.test(heading)),
+      name,
+    ).toEqual([...[name, 'Meaning', 'Impact', 'Diagnosis', 'Mitigation']])
+    expect(text, name).toMatch(/```sh\n# .+\n.+/)
+    // The console shows runbooks at this address.
+    expect(runbookUrl(name)).toBe(`{{ $externalLabels.product_url }}/ops/runbooks/${name}`)
+  }
+})
+
+test('[MON-4] runbooks name alerts that exist', () => {
+  const names = new Set(ALERTS.map(({ name }) => name))
+  for (const name of names) {
+    const text = readFileSync(join(HERE, 'runbooks', `${name}.md`), 'utf8')
+    const named = [...text.matchAll(/(?:see|for|and|name:) `([A-Z][A-Za-z]+)`/g)].map(([, other]) => other!)
+    expect(
+      named.filter((other) => !names.has(other)),
+      name,
+    ).toEqual([])
   }
 })
