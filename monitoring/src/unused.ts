@@ -2,7 +2,6 @@
 
 const REASONS: [pattern: RegExp, reason: string][] = [
   [/^nodejs_|^process_/, 'what the runtime says of itself; some of it is on a panel, the rest is for looking closer'],
-  [/^signal_hub_|^jobs_/, 'the edge names more than its dashboards show at once'],
 ]
 
 export const expectedUnused = (name: string): boolean => REASONS.some(([pattern]) => pattern.test(name))

@@ -58,6 +58,42 @@ export const edgeHub: Board = {
           queries: quantiles('signal_hub_broadcast_latency_seconds'),
           limits: [...warnAt(5), { from: 120, colour: 'red' }],
         },
+        {
+          title: 'At their target, by outcome',
+          unit: 'reqps',
+          queries: [{ expr: hub('deliveries_total', 'outcome'), legend: '{{outcome}}' }],
+        },
+        {
+          title: 'Activity on topics',
+          unit: 'reqps',
+          queries: [{ expr: hub('topic_events_total', 'outcome'), legend: '{{outcome}}' }],
+        },
+        {
+          title: 'Broadcasts, and recipients that were not reached',
+          unit: 'reqps',
+          queries: [
+            { expr: hub('broadcasts_total'), legend: 'broadcasts' },
+            { expr: hub('broadcast_failures_total'), legend: 'not reached' },
+          ],
+        },
+        {
+          title: 'Waiting in inboxes and broadcasts',
+          unit: 'none',
+          queries: [{ expr: 'sum(signal_hub_queue_depth)', legend: 'waiting' }],
+        },
+        {
+          title: 'Registrations and moves',
+          unit: 'reqps',
+          queries: [
+            { expr: hub('registrations_total', 'outcome'), legend: '{{outcome}}' },
+            { expr: hub('moved_total'), legend: 'moved to another shard' },
+          ],
+        },
+        {
+          title: 'Databases of the shards',
+          unit: 'bytes',
+          queries: [{ expr: 'max by (shard) (signal_hub_storage_bytes)', legend: '{{shard}}' }],
+        },
       ],
     },
   ],
@@ -181,6 +217,22 @@ export const jobs: Board = {
           unit: 's',
           queries: quantiles('jobs_processing_seconds'),
           limits: [...warnAt(5), { from: 30, colour: 'red' }],
+        },
+        {
+          title: 'Slots, and dead letters that are kept',
+          unit: 'none',
+          queries: [
+            { expr: 'sum(jobs_slots)', legend: 'slots' },
+            { expr: 'sum(jobs_dead_letters)', legend: 'dead letters' },
+          ],
+        },
+        {
+          title: 'Unusual ends',
+          unit: 'reqps',
+          queries: ['duplicates', 'spilled', 'drained', 'leases_lost', 'dead_dropped'].map((name) => ({
+            expr: rate(`jobs_${name}_total`),
+            legend: name,
+          })),
         },
       ],
     },
