@@ -254,7 +254,7 @@ export class Broadcasts {
     const { order, delivered, failed } = totals
     this.#shard.counters.observeBroadcast((this.#shard.now() - order.startedAt) / 1_000)
     const answer = answerOf(order.messageId, { delivered, failed, queued: 0 })
-    this.#sends.notify(order.sender, 'hub:broadcast_done', answer)
+    void this.#sends.notifyAnywhere(order.sender, 'hub:broadcast_done', answer)
   }
 }
 

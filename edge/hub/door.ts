@@ -5,23 +5,28 @@ import { ConnectionAdmission } from './core/admission.ts'
 import { capacityOf } from './core/registry.ts'
 import { FULL_RETRY_SECONDS, MAX_SOCKETS } from './core/tuning.ts'
 import { admissionRate, maxActors } from './env.ts'
-import { ENTRY_HEADER, type Entry } from './rpc.ts'
+import { ENTRY_HEADER, type Entry, MOVED_HEADER } from './rpc.ts'
 import { type Shard, warn } from './shard.ts'
 
 export class Door {
   readonly #shard: Shard
   readonly #admission: ConnectionAdmission
+  /** Where an actor belongs, when not here. */
+  readonly #settle: (actor: string) => Promise<string | null>
 
-  constructor(shard: Shard) {
+  constructor(shard: Shard, settle: (actor: string) => Promise<string | null>) {
     this.#shard = shard
+    this.#settle = settle
     this.#admission = new ConnectionAdmission(admissionRate(shard.env), systemClock)
   }
 
-  enter(request: Request): Response {
+  async enter(request: Request): Promise<Response> {
     const { connections, counters, env, registry, storage } = this.#shard
     const entry = JSON.parse(request.headers.get(ENTRY_HEADER) ?? 'null') as Entry | null
     if (entry === null) return new Response(null, { status: 404 })
     this.#shard.adopt(entry.call)
+    const elsewhere = await this.#settle(entry.actor)
+    if (elsewhere !== null) return new Response(null, { status: 421, headers: { [MOVED_HEADER]: elsewhere } })
     const outcome = (word: string) => counters.count('signal_hub_connection_attempts_total', `outcome="${word}"`)
 
     const actors = capacityOf(registry.size, maxActors(env))

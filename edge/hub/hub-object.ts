@@ -15,20 +15,24 @@ import { REPLAY_MAX_MS, SILENT_MS } from './core/tuning.ts'
 import { Door } from './door.ts'
 import type { HubEnv } from './env.ts'
 import { Frames } from './frames.ts'
+import { Moves } from './moves.ts'
 import { Answers } from './refusals.ts'
 import { Registrations } from './registrations.ts'
 import type {
+  ActorBundle,
   BroadcastOrder,
   Call,
   Discovered,
   DiscoverWish,
   Joined,
+  Moved,
   Published,
   PublishWish,
   Relay,
   Relayed,
   Replay,
   ShardRpc,
+  TopicBundle,
   TopicWish,
 } from './rpc.ts'
 import { Sends } from './sends.ts'
@@ -46,19 +50,22 @@ export class SignalHubDurableObject extends DurableObject<HubEnv> implements Sha
   readonly #listeners: TopicListeners
   readonly #owner: TopicOwner
   readonly #broadcasts: Broadcasts
+  readonly #moves: Moves
 
   constructor(ctx: DurableObjectState, env: HubEnv) {
     super(ctx, env)
     const shard = new Shard(ctx, env)
     const answers = new Answers(shard)
     this.#shard = shard
-    this.#door = new Door(shard)
+    this.#door = new Door(shard, (actor) => this.#moves.settle(actor))
     this.#registrations = new Registrations(shard, answers)
     this.#sends = new Sends(shard, answers)
     this.#listeners = new TopicListeners(shard, answers)
     this.#owner = new TopicOwner(shard, (topic, relay) => this.#listeners.relay(topic, relay))
     this.#listeners.owner = this.#owner
     this.#broadcasts = new Broadcasts(shard, answers, this.#sends)
+    this.#moves = new Moves(shard, this.#registrations, this.#broadcasts)
+    shard.placeOf = (key) => this.#moves.placeOf(key)
     this.#frames = new Frames(shard, {
       ...{ answers, registrations: this.#registrations, sends: this.#sends },
       ...{ listeners: this.#listeners, broadcasts: this.#broadcasts },
@@ -132,12 +139,12 @@ export class SignalHubDurableObject extends DurableObject<HubEnv> implements Sha
 
   async deliver(call: Call, message: SharedMessage): Promise<Delivered> {
     this.#shard.adopt(call)
-    return this.#sends.deliver(message)
+    return this.#sends.take(message)
   }
 
   async notify(call: Call, actor: string, type: AnswerType, payload: unknown): Promise<void> {
     this.#shard.adopt(call)
-    this.#sends.notify(actor, type, payload)
+    await this.#sends.notifyAnywhere(actor, type, payload)
   }
 
   async publish(call: Call, topic: string, wish: PublishWish): Promise<Published> {
@@ -149,7 +156,7 @@ export class SignalHubDurableObject extends DurableObject<HubEnv> implements Sha
     call: Call,
     listener: { shard: string; generation: string },
     wishes: TopicWish[],
-  ): Promise<Joined[]> {
+  ): Promise<(Joined | string)[]> {
     this.#shard.adopt(call)
     return this.#owner.join(listener, wishes)
   }
@@ -212,6 +219,21 @@ export class SignalHubDurableObject extends DurableObject<HubEnv> implements Sha
   async metrics(call: Call): Promise<ShardMetrics> {
     this.#shard.adopt(call)
     return shardMetrics(this.#shard, this.#broadcasts.queueDepth())
+  }
+
+  async moveOn(call: Call): Promise<Moved> {
+    this.#shard.adopt(call)
+    return this.#moves.moveOn()
+  }
+
+  async acceptActor(call: Call, moveId: string, bundle: ActorBundle): Promise<void> {
+    this.#shard.adopt(call)
+    this.#moves.acceptActor(moveId, bundle)
+  }
+
+  async acceptTopic(call: Call, moveId: string, bundle: TopicBundle): Promise<void> {
+    this.#shard.adopt(call)
+    this.#moves.acceptTopic(moveId, bundle)
   }
 }
 

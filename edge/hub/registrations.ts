@@ -29,6 +29,8 @@ export class Registrations {
       this.#answers.unauthorized(from, asked, ...why)
     }
     if (wish.actorAddress !== from.actor) return refuse('spoofed_from', 'This connection has another address.')
+    if (this.#shard.placeOf(from.actor) !== null)
+      return connections.close(from.connectionId, CLOSE.rebalancing, 'shard_rebalancing')
     const rights = storage.rightsOf(from.connectionId)
     if (rights === null) return refuse('bad_token', 'The rights of this connection have ended.')
     const revoked = this.#shard.topics.revocations(null, now)

@@ -5,6 +5,7 @@ import type { ActorRegistration, AnswerType, TopicEvent } from '#shared/hub/prot
 import type { BroadcastCounts } from './core/broadcast.ts'
 import type { Delivered } from './core/delivery.ts'
 import type { ShardMetrics } from './core/metrics-text.ts'
+import type { StoredRegistration } from './core/registry.ts'
 import type { Revocation, Rights } from './core/rights.ts'
 import type { RingView } from './core/ring.ts'
 
@@ -14,7 +15,7 @@ export type Call = { project: string; shard: string; view: RingView }
 /** What the Worker found out about a connection before it handed it over. */
 export type Entry = { call: Call; actor: string; rights: Rights }
 export const ENTRY_HEADER = 'X-Hub-Entry'
-/** The shard's own view, when the actor belongs elsewhere. */
+/** The shard to ask instead, when the actor belongs elsewhere. */
 export const MOVED_HEADER = 'X-Hub-Moved'
 
 export type PublishWish = {
@@ -53,13 +54,34 @@ export type BroadcastOrder = {
   coordinator: string
 }
 
+/** Everything that a shard keeps for an actor, or as the owner of a topic. */
+export type ActorBundle = {
+  actor: string
+  registration: StoredRegistration | null
+  inbox: { sender: string; id: string; frame: string; expiresAt: number }[]
+  seen: { sender: string; id: string; status: string; deliveredAt: number; expiresAt: number }[]
+}
+export type TopicBundle = {
+  topic: string
+  lastSeq: number
+  trimmedSeq: number
+  events: { seq: number; event: string }[]
+  listeners: { shard: string; generation: string; behindFrom: number | null }[]
+  revocations: { revocation: Revocation; expiresAt: number }[]
+}
+export type Moved = { moved: number; remaining: number }
+
 export interface ShardRpc extends Rpc.DurableObjectBranded {
   fetch(request: Request): Promise<Response>
   deliver(call: Call, message: SharedMessage): Promise<Delivered>
   /** A notice of the hub to an actor of this shard, if it is connected. */
   notify(call: Call, actor: string, type: AnswerType, payload: unknown): Promise<void>
   publish(call: Call, topic: string, wish: PublishWish): Promise<Published>
-  joinTopics(call: Call, listener: { shard: string; generation: string }, wishes: TopicWish[]): Promise<Joined[]>
+  joinTopics(
+    call: Call,
+    listener: { shard: string; generation: string },
+    wishes: TopicWish[],
+  ): Promise<(Joined | string)[]>
   replay(call: Call, topic: string, since: number): Promise<Replay>
   relay(call: Call, topic: string, relay: Relay): Promise<Relayed>
   revoke(call: Call, revocation: Revocation): Promise<void>
@@ -72,8 +94,22 @@ export interface ShardRpc extends Rpc.DurableObjectBranded {
   /** A slice that came through the queue. */
   runBatch(call: Call, key: string, batch: number): Promise<void>
   metrics(call: Call): Promise<ShardMetrics>
+  /** Hands on some of what the ring gives to others. */
+  moveOn(call: Call): Promise<Moved>
+  acceptActor(call: Call, moveId: string, bundle: ActorBundle): Promise<void>
+  acceptTopic(call: Call, moveId: string, bundle: TopicBundle): Promise<void>
+}
+
+export type RingChange = { shards: string[]; failed: string[] }
+export type RingStatus = {
+  view: RingView
+  /** While rings change, and for shards that were given up until they have handed everything over. */
+  progress: Record<string, { moved: number; remaining: number | null }>
 }
 
 export interface RingRpc extends Rpc.DurableObjectBranded {
   view(project: string): Promise<RingView>
+  status(project: string): Promise<RingStatus>
+  /** Null while another change is under way. */
+  change(project: string, wish: RingChange): Promise<RingStatus | null>
 }

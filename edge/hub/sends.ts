@@ -10,6 +10,8 @@ import { type Shard, warn, withinTime } from './shard.ts'
 export class Sends {
   readonly #shard: Shard
   readonly #answers: Answers
+  /** The newest call under way for each target on another shard. */
+  readonly #lastCalls = new Map<string, { owner: string; done: Promise<Delivered> }>()
 
   constructor(shard: Shard, answers: Answers) {
     this.#shard = shard
@@ -23,10 +25,16 @@ export class Sends {
     const letter = createMessage({
       ...{ id, from: from.actor, to, type, pattern, correlationId, timestamp, payload, metadata, ttl, signature },
     })
-    const owner = this.#shard.ownerOf(to)
+    const place = this.#shard.placeOf(to)
     // Without a pause when it is our own actor: what a sender says next must not come before this.
-    if (owner === this.#shard.name) return this.#report(from, asked, to, this.deliver(letter))
-    return this.#across(owner, letter).then((result) => this.#report(from, asked, to, result))
+    if (place === null) return this.#report(from, asked, to, this.deliver(letter))
+    return this.#forward(place, letter).then((result) => this.#report(from, asked, to, result))
+  }
+
+  /** Here, or wherever the target is by now. */
+  take(letter: SharedMessage): Delivered | Promise<Delivered> {
+    const place = this.#shard.placeOf(letter.to)
+    return place === null ? this.deliver(letter) : this.#forward(place, letter)
   }
 
   /** At the target's shard. */
@@ -51,7 +59,7 @@ export class Sends {
     const result = this.#perform(letter, plan, connectionId)
     counters.count('signal_hub_deliveries_total', `outcome="${result.is === 'ack' ? result.status : result.is}"`)
     if (connectionId !== null && connections.isBehind(connectionId) && storage.pause(target, sender))
-      void this.#notify(sender, 'hub:pause', { reason: 'outbound_queue_full', targetAddress: target })
+      void this.notifyAnywhere(sender, 'hub:pause', { reason: 'outbound_queue_full', targetAddress: target })
     return result
   }
 
@@ -62,7 +70,7 @@ export class Sends {
   /** Its reader has caught up, or has gone: whoever waits for it may go on. */
   release(target: string): void {
     for (const sender of this.#shard.storage.pausedBy(target))
-      void this.#notify(sender, 'hub:resume', { targetAddress: target })
+      void this.notifyAnywhere(sender, 'hub:resume', { targetAddress: target })
   }
 
   /** After a sleep nobody remembers how far readers were behind, so nobody has to wait for them. */
@@ -87,7 +95,32 @@ export class Sends {
     return { is: 'ack', ...ack }
   }
 
-  async #across(owner: string, letter: SharedMessage): Promise<Delivered> {
+  async #forward(place: string | Promise<string>, letter: SharedMessage): Promise<Delivered> {
+    if (typeof place === 'string') return this.#across(place, letter)
+    try {
+      return await this.#across(await place, letter)
+    } catch (error) {
+      warn('a move did not come to its end', { error: String(error) })
+      return { is: 'failed' }
+    }
+  }
+
+  /** Calls to one shard arrive in order. When the target has moved to another, what went to the old one goes first. */
+  #across(owner: string, letter: SharedMessage): Promise<Delivered> {
+    const before = this.#lastCalls.get(letter.to)
+    const call =
+      before === undefined || before.owner === owner
+        ? this.#call(owner, letter)
+        : before.done.then(() => this.#call(owner, letter))
+    const entry = { owner, done: call }
+    this.#lastCalls.set(letter.to, entry)
+    void call.then(() => {
+      if (this.#lastCalls.get(letter.to) === entry) this.#lastCalls.delete(letter.to)
+    })
+    return call
+  }
+
+  async #call(owner: string, letter: SharedMessage): Promise<Delivered> {
     try {
       return await withinTime(this.#shard.peer(owner).deliver(this.#shard.callTo(owner), letter))
     } catch (error) {
@@ -115,11 +148,14 @@ export class Sends {
     }
   }
 
-  async #notify(actor: string, type: 'hub:pause' | 'hub:resume', payload: object): Promise<void> {
-    const owner = this.#shard.ownerOf(actor)
+  /** A notice of the hub to an actor, wherever it is. */
+  async notifyAnywhere(actor: string, type: AnswerType, payload: unknown): Promise<void> {
     try {
-      if (owner === this.#shard.name) this.notify(actor, type, payload)
-      else await this.#shard.peer(owner).notify(this.#shard.callTo(owner), actor, type, payload)
+      await this.#shard.route(
+        actor,
+        () => this.notify(actor, type, payload),
+        (peer, call) => peer.notify(call, actor, type, payload),
+      )
     } catch (error) {
       warn('a notice did not arrive', { type, error: String(error) })
     }

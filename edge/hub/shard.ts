@@ -2,7 +2,7 @@
 import { type Clock, systemClock } from '#shared/clock.ts'
 import { Connections } from './connections.ts'
 import { Registry, type StoredRegistration } from './core/registry.ts'
-import { ownerOf, type RingView } from './core/ring.ts'
+import type { RingView } from './core/ring.ts'
 import { SHARD_TIMEOUT_MS, SWEEP_MS } from './core/tuning.ts'
 import type { HubEnv } from './env.ts'
 import { HubCounters } from './hub-counters.ts'
@@ -21,6 +21,8 @@ export class Shard {
   readonly registry: Registry
   readonly connections: Connections
   readonly counters: HubCounters
+  /** Null: the key is here. Otherwise where it is, or will be in a moment. Set once, by the part that moves things. */
+  placeOf!: (key: string) => null | string | Promise<string>
   #identity: Identity | null
   #alarmAt: number | null = null
 
@@ -61,10 +63,6 @@ export class Shard {
     return this.identity.shard
   }
 
-  ownerOf(key: string): string {
-    return ownerOf(this.identity.view, key)
-  }
-
   /** What goes along with a call to that shard. */
   callTo(shard: string): Call {
     const { project, view } = this.identity
@@ -73,6 +71,18 @@ export class Shard {
 
   peer(shard: string): ShardRpc {
     return shardOf(this.env, this.identity.project, shard)
+  }
+
+  /** Where the key is: here, or one call away. */
+  async route<Result>(
+    key: string,
+    here: () => Result | Promise<Result>,
+    there: (peer: ShardRpc, call: Call) => Promise<Result>,
+  ): Promise<Result> {
+    const place = this.placeOf(key)
+    if (place === null) return here()
+    const shard = await place
+    return withinTime(there(this.peer(shard), this.callTo(shard)))
   }
 
   /** The registration that a connected actor speaks under, or null. */

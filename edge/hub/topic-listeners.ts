@@ -7,7 +7,7 @@ import { covers, isRevoked, type Revocation, type Rights } from './core/rights.t
 import { MAX_TOPICS_PER_ACTOR, REVOCATION_MS } from './core/tuning.ts'
 import type { Answers } from './refusals.ts'
 import type { Joined, Published, PublishWish, Relay, Relayed, TopicWish } from './rpc.ts'
-import { type Shard, warn, withinTime } from './shard.ts'
+import { type Shard, warn } from './shard.ts'
 import type { TopicOwner } from './topic-owner.ts'
 import type { Subscriber } from './topic-storage.ts'
 
@@ -77,15 +77,11 @@ export class TopicListeners {
       return this.#answers.unauthorized(from, asked, 'topic', 'This actor may not publish here.')
     const { id, timestamp, ttl } = asked
     const wish: PublishWish = { seq: null, id, from: from.actor, message, timestamp, ttl, revoke: [] }
-    const owner = this.#shard.ownerOf(topic)
     let result: Published | null = null
     try {
-      result =
-        owner === this.#shard.name
-          ? await this.owner.publish(topic, wish)
-          : await withinTime(this.#shard.peer(owner).publish(this.#shard.callTo(owner), topic, wish))
+      result = await this.owner.publish(topic, wish)
     } catch (error) {
-      warn('a topic’s owner did not take an event', { shard: owner, error: String(error) })
+      warn('a topic’s owner did not take an event', { error: String(error) })
     }
     if (result === null) return this.#answers.error(from, asked, 'internal_error', 'The topic’s shard did not answer.')
     if (result.is === 'expired') return this.#answers.error(from, asked, 'message_expired', 'It expired on the way.')
@@ -96,16 +92,12 @@ export class TopicListeners {
   async replay(from: Connection, asked: SharedMessage, { topic, since }: RequestPayload<'hub:replay'>): Promise<void> {
     if (!this.#listens(topic, from.connectionId))
       return this.#answers.unauthorized(from, asked, 'topic', 'Only topics that are subscribed to are replayed.')
-    const owner = this.#shard.ownerOf(topic)
     try {
-      const replay =
-        owner === this.#shard.name
-          ? this.owner.replay(topic, since)
-          : await withinTime(this.#shard.peer(owner).replay(this.#shard.callTo(owner), topic, since))
+      const replay = await this.owner.replay(topic, since)
       // The right may have ended while we asked.
       if (this.#listens(topic, from.connectionId)) this.#answers.give(from, asked, 'hub:replayed', { topic, ...replay })
     } catch (error) {
-      warn('a replay failed', { shard: owner, error: String(error) })
+      warn('a replay failed', { error: String(error) })
       this.#answers.error(from, asked, 'internal_error', 'The topic’s shard did not answer.')
     }
   }
@@ -156,21 +148,9 @@ export class TopicListeners {
 
   /** One call to each owner; a topic's name alone when its owner did not answer. */
   async #join(wishes: TopicWish[]): Promise<(Joined | string)[]> {
-    const byOwner = Map.groupBy(wishes, ({ topic }) => this.#shard.ownerOf(topic))
-    const answers = await Promise.all(
-      [...byOwner].map(async ([owner, those]) => {
-        // An owner that hears "nobody listens" from before this must not forget us.
-        const listener = { shard: this.#shard.name, generation: crypto.randomUUID() }
-        try {
-          if (owner === this.#shard.name) return this.owner.join(listener, those)
-          return await withinTime(this.#shard.peer(owner).joinTopics(this.#shard.callTo(owner), listener, those))
-        } catch (error) {
-          warn('a topic’s owner did not answer', { shard: owner, error: String(error) })
-          return those.map(({ topic }) => topic)
-        }
-      }),
-    )
-    return answers.flat()
+    // An owner that hears "nobody listens" from before this must not forget us.
+    const listener = { shard: this.#shard.name, generation: crypto.randomUUID() }
+    return this.owner.join(listener, wishes)
   }
 
   #listens(topic: string, connectionId: string): boolean {

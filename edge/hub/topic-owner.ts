@@ -9,6 +9,8 @@ import { MAX_EVENT_BYTES, RELAY_CHECK_MS, RELAY_RETRY_MS, REPLAY_MAX_MS, REVOCAT
 import type { Joined, Published, PublishWish, Relay, Relayed, Replay, TopicWish } from './rpc.ts'
 import { type Shard, warn, withinTime } from './shard.ts'
 
+type Listener = { shard: string; generation: string }
+
 /** Hands events to the listeners of this very shard. */
 export type RelayHere = (topic: string, relay: Relay) => Relayed
 
@@ -23,7 +25,64 @@ export class TopicOwner {
     this.#relayHere = relayHere
   }
 
-  async publish(topic: string, wish: PublishWish): Promise<Published> {
+  // ── asked by anybody: here, or at the shard where the topic is
+
+  publish(topic: string, wish: PublishWish): Promise<Published> {
+    return this.#shard.route(
+      topic,
+      () => this.#publish(topic, wish),
+      (peer, call) => peer.publish(call, topic, wish),
+    )
+  }
+
+  replay(topic: string, since: number): Promise<Replay> {
+    return this.#shard.route(
+      topic,
+      () => this.#replay(topic, since),
+      (peer, call) => peer.replay(call, topic, since),
+    )
+  }
+
+  revoke(topic: string, revocation: Revocation): Promise<void> {
+    return this.#shard.route(
+      topic,
+      () => this.#revoke(topic, revocation),
+      (peer, call) => peer.revoke(call, revocation),
+    )
+  }
+
+  /** A topic's name alone when its owner did not answer. */
+  async join(listener: Listener, wishes: TopicWish[]): Promise<(Joined | string)[]> {
+    const here = wishes.filter(({ topic }) => this.#shard.placeOf(topic) === null)
+    const joined = here.map((wish) => this.#join(listener, wish))
+    const elsewhere = await Promise.allSettled(
+      wishes
+        .filter((wish) => !here.includes(wish))
+        .map(async (wish) => ({ wish, shard: await this.#shard.placeOf(wish.topic) })),
+    )
+    const placed = elsewhere.flatMap((one) =>
+      one.status === 'fulfilled' && one.value.shard !== null ? [one.value] : [],
+    )
+    const byShard = Map.groupBy(placed, ({ shard }) => shard as string)
+    const answers = await Promise.all(
+      [...byShard].map(async ([shard, those]) => {
+        const asked = those.map(({ wish }) => wish)
+        try {
+          return await withinTime(this.#shard.peer(shard).joinTopics(this.#shard.callTo(shard), listener, asked))
+        } catch (error) {
+          warn('a topic’s owner did not answer', { shard, error: String(error) })
+          return []
+        }
+      }),
+    )
+    const all = [...joined, ...answers.flat()]
+    const answered = new Set(all.map((one) => (typeof one === 'string' ? one : one.topic)))
+    return [...all, ...wishes.map(({ topic }) => topic).filter((topic) => !answered.has(topic))]
+  }
+
+  // ── at the owner
+
+  async #publish(topic: string, wish: PublishWish): Promise<Published> {
     const { topics, counters } = this.#shard
     const now = this.#shard.now()
     if (isExpired(wish, now)) return { is: 'expired' }
@@ -42,22 +101,20 @@ export class TopicOwner {
     return { is: 'published', seq, duplicate: false }
   }
 
-  async revoke(topic: string, revocation: Revocation): Promise<void> {
+  async #revoke(topic: string, revocation: Revocation): Promise<void> {
     this.#shard.topics.revoke(revocation, this.#shard.now() + REVOCATION_MS)
     await this.#handOut(topic, [])
   }
 
-  join(listener: { shard: string; generation: string }, wishes: TopicWish[]): Joined[] {
-    return wishes.map(({ topic, since }) => {
-      const { topics } = this.#shard
-      topics.join(topic, listener.shard, listener.generation)
-      const { lastSeq } = topics.state(topic)
-      const revocations = topics.revocations(topic, this.#shard.now())
-      return { topic, lastSeq, revocations, replay: since === null ? null : this.replay(topic, since) }
-    })
+  #join(listener: Listener, { topic, since }: TopicWish): Joined {
+    const { topics } = this.#shard
+    topics.join(topic, listener.shard, listener.generation)
+    const { lastSeq } = topics.state(topic)
+    const revocations = topics.revocations(topic, this.#shard.now())
+    return { topic, lastSeq, revocations, replay: since === null ? null : this.#replay(topic, since) }
   }
 
-  replay(topic: string, since: number): Replay {
+  #replay(topic: string, since: number): Replay {
     const now = this.#shard.now()
     const { lastSeq, trimmedSeq } = this.#shard.topics.state(topic)
     const events = this.#shard.topics

@@ -131,13 +131,6 @@ export class TopicStorage {
       .toArray()
   }
 
-  ownedTopics(): string[] {
-    return this.#sql
-      .exec<{ topic: string }>('SELECT topic FROM topics UNION SELECT topic FROM topic_shards')
-      .toArray()
-      .map(({ topic }) => topic)
-  }
-
   forgetTopic(topic: string): void {
     for (const table of ['topics', 'topic_events', 'topic_shards'])
       this.#sql.exec(`DELETE FROM ${table} WHERE topic = ?`, topic)
@@ -228,6 +221,18 @@ export class TopicStorage {
       )
       .toArray()
       .map((row) => ({ ...row, topic: row.topic === ALL_TOPICS ? null : row.topic }))
+  }
+
+  /** Of this topic alone, to be handed on. */
+  revocationsWithEnd(topic: string, nowMs: number): { revocation: Revocation; expiresAt: number }[] {
+    return this.#sql
+      .exec<{ actors: string; atMs: number; expiresAt: number }>(
+        'SELECT actors, at AS atMs, expires_at AS expiresAt FROM revocations WHERE topic = ? AND expires_at > ?',
+        topic,
+        nowMs,
+      )
+      .toArray()
+      .map(({ actors, atMs, expiresAt }) => ({ revocation: { topic, actors, atMs }, expiresAt }))
   }
 
   sweepRevocations(nowMs: number): void {

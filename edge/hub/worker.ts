@@ -18,19 +18,22 @@ import { consumeBroadcasts } from './broadcast-consumer.ts'
 import { orderOf } from './broadcasts.ts'
 import type { BroadcastJob } from './core/broadcast.ts'
 import { chooseActor, type Revocation, rightsOf } from './core/rights.ts'
-import { liveShards, ownerOf, type RingView } from './core/ring.ts'
+import { isShardName, liveShards, ownerOf, type RingView, shardNames } from './core/ring.ts'
 import { type HubRoute, parseHubRoute } from './core/route.ts'
 import { MAX_EVENT_BYTES } from './core/tuning.ts'
 import { discoverAcross } from './discover.ts'
 import type { HubEnv } from './env.ts'
 import { hubClaims } from './hub-token.ts'
 import { metricsOfAll } from './project-metrics.ts'
-import { projectView } from './project-view.ts'
-import { ENTRY_HEADER, type Entry } from './rpc.ts'
+import { projectView, ringOf } from './project-view.ts'
+import { ENTRY_HEADER, type Entry, MOVED_HEADER } from './rpc.ts'
 import { shardOf } from './shard.ts'
 
 export { SignalHubDurableObject } from './hub-object.ts'
 export { HubRingObject } from './ring-object.ts'
+
+/** While rings change, an actor may be one or two shards further. */
+const MAX_HOPS = 4
 
 const actorPatterns = z.array(z.string().refine(isAddressPattern, 'must be an address, with * for any part')).max(100)
 const publishSchema = z.object({
@@ -48,6 +51,13 @@ const revokeSchema = z.object({
   topic: topicSchema.optional(),
   /** Tokens from after this moment count again. */
   at: z.int().nonnegative().optional(),
+})
+const shardSchema = z.string().refine(isShardName, 'must be signal-hub-shard-N')
+const ringSchema = z.object({
+  /** How many, or which. */
+  shards: z.union([z.int().min(1).max(100), z.array(shardSchema).min(1).max(100)]),
+  /** Of the present ones, those that are given up. */
+  failed: z.array(shardSchema).default([]),
 })
 const broadcastSchema = z.object({
   id: idSchema.optional(),
@@ -106,9 +116,9 @@ async function answer(request: Request, route: HubRoute, env: HubEnv): Promise<R
     case 'broadcast':
       return broadcast(request, project, view, env)
     case 'ring-status':
-      return Response.json(view)
+      return Response.json(await ringOf(env, project).status(project))
     case 'ring-change':
-      return refuse(501, 'rings do not change yet')
+      return changeRing(request, project, env)
   }
 }
 
@@ -126,11 +136,17 @@ async function connect(request: Request, project: string, env: HubEnv): Promise<
   const choice = chooseActor(claims, new URL(request.url).searchParams.get('actor'))
   if (!choice.ok) return refuse(choice.status, choice.reason)
   const view = await projectView(env, project)
-  const shard = ownerOf(view, choice.actor)
-  const entry: Entry = { call: { project, shard, view }, actor: choice.actor, rights: rightsOf(claims) }
-  // Only what the shard needs: the token stays here.
-  const headers = { Upgrade: 'websocket', [ENTRY_HEADER]: JSON.stringify(entry) }
-  return shardOf(env, project, shard).fetch(new Request('https://hub/connect', { headers }))
+  let shard = ownerOf(view, choice.actor)
+  for (let hop = 0; hop < MAX_HOPS; hop++) {
+    const entry: Entry = { call: { project, shard, view }, actor: choice.actor, rights: rightsOf(claims) }
+    // Only what the shard needs: the token stays here.
+    const headers = { Upgrade: 'websocket', [ENTRY_HEADER]: JSON.stringify(entry) }
+    const answer = await shardOf(env, project, shard).fetch(new Request('https://hub/connect', { headers }))
+    const elsewhere = answer.headers.get(MOVED_HEADER)
+    if (elsewhere === null) return answer
+    shard = elsewhere
+  }
+  return refuse(503, 'the hub is being rearranged', { 'Retry-After': '1' })
 }
 
 async function publish(
@@ -179,6 +195,14 @@ async function broadcast(request: Request, project: string, view: RingView, env:
   const stub = shardOf(env, project, shard)
   const { delivered, queued, failed } = await stub.coordinateBroadcast({ project, shard, view }, order)
   return Response.json({ messageId: id, deliveredCount: delivered, queuedCount: queued, failedCount: failed })
+}
+
+async function changeRing(request: Request, project: string, env: HubEnv): Promise<Response | Refusal> {
+  const wish = await readBody(request, ringSchema)
+  if (isRefusal(wish)) return wish
+  const shards = typeof wish.shards === 'number' ? shardNames(wish.shards) : wish.shards
+  const started = await ringOf(env, project).change(project, { shards, failed: wish.failed })
+  return started === null ? refuse(409, 'another change is under way') : Response.json(started, { status: 202 })
 }
 
 async function readBody<Schema extends z.ZodType>(
