@@ -1,6 +1,7 @@
 // What the subscription worker asks of the streams, by service binding: no HTTP and no token between the two. Streams are
 // named by project and id, checked here once more, so that a mistake there cannot reach another project.
 import { WorkerEntrypoint } from 'cloudflare:workers'
+import { ownCopy } from '../lib/own-copy.ts'
 import type { AppendRequest } from './core/append.ts'
 import type { DeliveryHint, DeliveryResult } from './core/delivery.ts'
 import type { Position } from './core/offset.ts'
@@ -13,18 +14,19 @@ export type StreamName = { project: string; id: string }
 
 export class CoreService extends WorkerEntrypoint<StreamsEnv> {
   async headStream(name: StreamName): Promise<Description | Refusal> {
-    return this.#stream(name).describe()
+    return ownCopy(await this.#stream(name).describe())
   }
 
   /** A stream that ends by itself when nobody reads or touches it for so long. */
   async putStream(name: StreamName, contentType: string, ttlSeconds: number): Promise<Created | Refusal> {
     const wish = { contentType, closed: false, fork: null, isPublic: false }
     const lifetime = { kind: 'sliding', ttlSeconds } as const
-    return this.#stream(name).create(objectName(name.project, name.id), { ...wish, lifetime }, new Uint8Array(), true)
+    const request = { ...wish, lifetime }
+    return ownCopy(await this.#stream(name).create(objectName(name.project, name.id), request, new Uint8Array(), true))
   }
 
   async postStream(name: StreamName, request: AppendRequest): Promise<Appended | Refusal> {
-    return this.#stream(name).append(request)
+    return ownCopy(await this.#stream(name).append(request))
   }
 
   async deleteStream(name: StreamName): Promise<void> {
@@ -41,7 +43,7 @@ export class CoreService extends WorkerEntrypoint<StreamsEnv> {
   }
 
   async joinSource(session: StreamName, source: StreamName): Promise<Joined | Refusal> {
-    return this.#stream(session).join(objectName(source.project, source.id))
+    return ownCopy(await this.#stream(session).join(objectName(source.project, source.id)))
   }
 
   async leaveSource(session: StreamName, source: StreamName): Promise<void> {
@@ -54,7 +56,7 @@ export class CoreService extends WorkerEntrypoint<StreamsEnv> {
   }
 
   async handTo(session: StreamName, body: Uint8Array): Promise<DeliveryResult | Refusal> {
-    return this.#stream(session).hand(body)
+    return ownCopy(await this.#stream(session).hand(body))
   }
 
   /** What its sources have and no delivery brought, for so many of them, in turns. */

@@ -1,8 +1,10 @@
 // Live readers: none keeps the stream's object awake, and none that left leaves anything behind.
+import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Edge } from '#scripts/edge/edge-process.ts'
 import { startTestEdge } from '#scripts/testing/edge.ts'
 
+const SLEEP_MS = 11_500
 let edge: Edge
 beforeAll(async () => {
   edge = await startTestEdge({ EDGE_HEARTBEAT_MS: '500' })
@@ -59,5 +61,24 @@ describe('[STR-4] live readers', () => {
     expect(seen).toEqual(expected.map((_, n) => n))
     slow.leave()
     quick.leave()
+  })
+
+  test('a quiet stream sleeps although somebody reads it, and wakes for the next append, which the reader hears', async () => {
+    await fetch(address('quiet'), { method: 'PUT', headers: { 'Content-Type': 'text/plain' } })
+    const reader = await open('quiet')
+    await reader.until('upToDate')
+    const starts = async () =>
+      Number(/^streams_object_starts_total (\d+)$/m.exec(await (await fetch(`${edge.url}/metrics`)).text())?.[1])
+    const before = await starts()
+    // workerd lets an object go after ten quiet seconds; asking whether it sleeps would wake it, so each try waits as long.
+    let woken = false
+    for (let attempt = 0; attempt < 4 && !woken; attempt++) {
+      await wait(SLEEP_MS)
+      await post('quiet', `after-${attempt}.`)
+      await reader.until(`after-${attempt}.`)
+      woken = (await starts()) > before
+    }
+    expect(woken).toBe(true)
+    reader.leave()
   })
 })

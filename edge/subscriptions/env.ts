@@ -5,7 +5,11 @@ import {
   CIRCUIT_BREAKER_RECOVERY_MS,
   DEFAULT_SESSION_TTL_SECONDS,
   FANOUT_QUEUE_THRESHOLD,
+  INTENT_RESUME_MS,
+  JOIN_RETRY_MS,
   MAX_SUBSCRIBERS,
+  QUEUE_GRACE_MS,
+  REPAIR_RETRY_MS,
   SHARD_SUBSCRIBERS,
 } from './constants.ts'
 import type { FanoutQueueMessage } from './core/plan.ts'
@@ -26,6 +30,8 @@ export type SubscriptionsEnv = AuthEnv & {
   /** For tests: how long the breaker rests, and from how many listeners on the queue is used. */
   EDGE_BREAKER_MS?: string
   EDGE_QUEUE_THRESHOLD?: string
+  /** For tests: how soon the alarm takes up what was left over. */
+  EDGE_REPAIR_MS?: string
   /** For tests: listeners of one object, and of all objects of a topic. */
   EDGE_SHARD_SUBSCRIBERS?: string
   EDGE_MAX_SUBSCRIBERS?: string
@@ -46,3 +52,14 @@ export const shardSubscribers = (env: SubscriptionsEnv): number =>
 /** Objects that a topic may have, the first one among them. */
 export const shardLimit = (env: SubscriptionsEnv): number =>
   Math.ceil(Number(env.EDGE_MAX_SUBSCRIBERS || MAX_SUBSCRIBERS) / shardSubscribers(env))
+
+/** When alarms look after a publish that began, what went to the queue, what failed, and half-done joins. */
+export function repairTimes({ EDGE_REPAIR_MS }: SubscriptionsEnv) {
+  const given = EDGE_REPAIR_MS ? Number(EDGE_REPAIR_MS) : null
+  return {
+    intentMs: given ?? INTENT_RESUME_MS,
+    queueMs: given ?? QUEUE_GRACE_MS,
+    retryMs: given ?? REPAIR_RETRY_MS,
+    joinMs: given ?? JOIN_RETRY_MS,
+  }
+}

@@ -5,10 +5,10 @@ import { systemClock, systemRandom } from '#shared/clock.ts'
 import type { Position } from '../streams/core/offset.ts'
 import { isRefusal } from '../streams/core/refusal.ts'
 import type { StreamName } from '../streams/core-service.ts'
-import { MAX_CARRIED_BYTES, QUEUE_GRACE_MS, REPAIR_CHUNK, REPAIR_RETRY_MS } from './constants.ts'
+import { MAX_CARRIED_BYTES, REPAIR_CHUNK } from './constants.ts'
 import { ask, type Breaker, CLOSED, record } from './core/breaker.ts'
 import { type Fanout, type Listener, NOBODY, planFanout, queueBatches } from './core/plan.ts'
-import { breakerRecoveryMs, queueThreshold, type SubscriptionsEnv } from './env.ts'
+import { breakerRecoveryMs, queueThreshold, repairTimes, type SubscriptionsEnv } from './env.ts'
 import { recordEvent } from './events.ts'
 import { fanoutToSubscribers } from './fanout.ts'
 import type { FanoutOutcome, Place, Publication, ShardName } from './rpc.ts'
@@ -80,9 +80,9 @@ export class LocalFanout {
 
   /** Spread out, so that topics that failed together do not come back together. */
   async armRepair(): Promise<void> {
-    const now = systemClock.now()
-    const earliest = this.#breaker.phase === 'open' ? this.#breaker.untilMs : now + REPAIR_RETRY_MS
-    await this.#arm(earliest + Math.round(REPAIR_RETRY_MS * systemRandom()))
+    const { retryMs } = repairTimes(this.#env)
+    const earliest = this.#breaker.phase === 'open' ? this.#breaker.untilMs : systemClock.now() + retryMs
+    await this.#arm(earliest + Math.round(retryMs * systemRandom()))
   }
 
   async #enqueue(name: ShardName, publication: Publication, listeners: Listener[]): Promise<'queued' | 'deferred'> {
@@ -90,7 +90,7 @@ export class LocalFanout {
     const { incarnation, prevOffset, offset } = publication
     const message = { projectId, streamId, shard, incarnation, prevOffset, offset }
     try {
-      await this.#arm(systemClock.now() + QUEUE_GRACE_MS)
+      await this.#arm(systemClock.now() + repairTimes(this.#env).queueMs)
       for (const batch of queueBatches(message, listeners))
         await this.#env.FANOUT_QUEUE?.sendBatch(batch.map((body) => ({ body })))
       return 'queued'

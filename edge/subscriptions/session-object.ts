@@ -11,12 +11,11 @@ import {
   CLEANUP_REMOVALS,
   JOIN_BATCH,
   JOIN_CHUNK,
-  JOIN_RETRY_MS,
   MAX_STREAMS_PER_SESSION,
   STREAM_LIVES_PER_LEASE,
 } from './constants.ts'
 import { sessionStreamId, subscriptionObjectName } from './core/route.ts'
-import { type SubscriptionsEnv, sessionTtlSeconds } from './env.ts'
+import { repairTimes, type SubscriptionsEnv, sessionTtlSeconds } from './env.ts'
 import { recordEvent } from './events.ts'
 import { forgetLease, noteLease } from './lease-notes.ts'
 import type { Assigned, SessionInfo, SessionName, SessionRpc, Subscribed } from './rpc.ts'
@@ -45,7 +44,7 @@ export class SessionDO extends DurableObject<SubscriptionsEnv> implements Sessio
       if (this.#storage.session() !== null) {
         const since = systemClock.now()
         for (const streamId of streamIds) this.#storage.put({ streamId, since, state: 'leaving' })
-        await this.#arm(since + JOIN_RETRY_MS)
+        await this.#arm(since + repairTimes(this.env).joinMs)
       }
       await inBatches(streamIds, (streamId) => this.#leave(name, streamId))
     })
@@ -112,7 +111,7 @@ export class SessionDO extends DurableObject<SubscriptionsEnv> implements Sessio
       failed = true
     }
     const now = systemClock.now()
-    if (failed) await this.#arm(now + JOIN_RETRY_MS)
+    if (failed) await this.#arm(now + repairTimes(this.env).joinMs)
     else if (this.#storage.unfinished(1).length > 0) await this.#arm(now)
     const session = this.#storage.session()
     if (session !== null) await this.#arm(session.expiresMs)
@@ -138,7 +137,7 @@ export class SessionDO extends DurableObject<SubscriptionsEnv> implements Sessio
     for (const streamId of streamIds)
       if (this.#storage.membership(streamId)?.state !== 'joined')
         this.#storage.put({ streamId, since, state: 'joining' })
-    await this.#arm(only === undefined ? since : since + JOIN_RETRY_MS)
+    await this.#arm(only === undefined ? since : since + repairTimes(this.env).joinMs)
     if (only === undefined) return { ...done, startOffset: null, isDirect: false }
     if (this.#storage.membership(only)?.state === 'joined') return { ...done, startOffset: null, isDirect: false }
     try {
@@ -172,7 +171,7 @@ export class SessionDO extends DurableObject<SubscriptionsEnv> implements Sessio
     this.#storage.putSession(session)
     for (const streamId of extra) this.#storage.put({ streamId, since, state: 'leaving' })
     for (const streamId of fresh) this.#storage.put({ streamId, since, state: 'joining' })
-    await this.#arm(since + JOIN_RETRY_MS)
+    await this.#arm(since + repairTimes(this.env).joinMs)
     await inBatches(extra, (streamId) => this.#leave(name, streamId))
     const [missing, direct]: [string[], string[]] = [[], []]
     await inBatches(fresh, async (streamId) => {

@@ -8,10 +8,10 @@ import type { AppendRequest } from '../streams/core/append.ts'
 import { isRefusal, type Refusal } from '../streams/core/refusal.ts'
 import type { StreamName } from '../streams/core-service.ts'
 import type { Appended } from '../streams/rpc.ts'
-import { INTENT_RESUME_MS, MAX_CARRIED_BYTES } from './constants.ts'
+import { MAX_CARRIED_BYTES } from './constants.ts'
 import { type Fanout, type Listener, NOBODY, sumFanouts } from './core/plan.ts'
 import { subscriptionObjectName } from './core/route.ts'
-import { type SubscriptionsEnv, shardLimit, shardSubscribers } from './env.ts'
+import { repairTimes, type SubscriptionsEnv, shardLimit, shardSubscribers } from './env.ts'
 import { recordEvent } from './events.ts'
 import { LocalFanout } from './local-fanout.ts'
 import type { FanoutOutcome, Place, Publication, Published, ShardName, SubscriptionRpc } from './rpc.ts'
@@ -35,7 +35,7 @@ export class SubscriptionDO extends DurableObject<SubscriptionsEnv> implements S
     const intent = this.#storage.addIntent(startedMs)
     this.#underWay.add(intent)
     try {
-      await this.#arm(startedMs + INTENT_RESUME_MS)
+      await this.#arm(startedMs + repairTimes(this.env).intentMs)
       const appended = await this.env.CORE.postStream(name, request)
       // Until here an error leaves the intent for the alarm, which looks whether the source has moved.
       const fanout = await this.#follow(name, request, appended)
@@ -88,7 +88,7 @@ export class SubscriptionDO extends DurableObject<SubscriptionsEnv> implements S
       console.warn(JSON.stringify({ message: 'repair postponed', error: String(error) }))
       await this.#local.armRepair()
     }
-    if (this.#underWay.size > 0) await this.#arm(systemClock.now() + INTENT_RESUME_MS)
+    if (this.#underWay.size > 0) await this.#arm(systemClock.now() + repairTimes(this.env).intentMs)
   }
 
   // As a shard.

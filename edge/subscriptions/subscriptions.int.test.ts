@@ -99,6 +99,34 @@ describe('[SUB-2] subscribing and publishing', () => {
   })
 })
 
+describe('[SUB-2] what is too large, and what is another’s', () => {
+  test('bodies past their limit are refused, and nothing is stored', async () => {
+    const source = await topic()
+    const large = 'x'.repeat(8 * 1024 * 1024)
+    expect((await publish(source, large)).status).toBe(413)
+    expect(await (await call('GET', `stream/${source}`)).json()).toEqual([])
+    const tooMany = Array.from({ length: 501 }, (_, n) => `topic:${n}`)
+    expect((await subscribe(randomUUID(), tooMany)).status).toBe(400)
+    expect((await call('POST', 'subscribe', 'x'.repeat(600_000))).status).toBe(413)
+    expect((await call('POST', `publish/${source}`)).status).toBe(400)
+  })
+
+  test('a token of one project reaches no topic and no session of another, not even to learn that it exists', async () => {
+    const [source, sessionId] = [await topic(), randomUUID()]
+    await subscribe(sessionId, source)
+    const elsewhere = `${edge.url}/v1/other`
+    const headers = { Authorization: `Bearer ${await edgeToken()}`, 'Content-Type': 'application/json' }
+    const ask = async (method: string, path: string, body?: unknown) =>
+      (await fetch(`${elsewhere}/${path}`, { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) })).status
+    expect(await ask('POST', `publish/${source}`, { n: 1 })).toBe(401)
+    expect(await ask('POST', 'subscribe', { sessionId, streamId: source })).toBe(401)
+    expect(await ask('GET', `session/${sessionId}`)).toBe(401)
+    expect(await items(sessionId)).toEqual([])
+    // The other way round: the name is free there, and means another stream.
+    expect((await publish(`${source}-of-nobody`, { n: 1 })).status).toBe(404)
+  })
+})
+
 describe('[SUB-3] publishing twice', () => {
   test('a repeated publish stores once and brings listeners what an unfinished one left behind', async () => {
     const [source, sessionId] = [await topic(), randomUUID()]

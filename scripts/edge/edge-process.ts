@@ -10,13 +10,14 @@ import { type GuardedChild, startGuarded } from '#server/embedded/guarded-child.
 import { ROOT } from '../repository-files.ts'
 
 /** The first is the door; the others are reached through it. */
-const WORKERS = ['gateway', 'streams', 'subscriptions', 'hub', 'jobs']
+export const WORKERS = ['gateway', 'streams', 'subscriptions', 'hub', 'jobs']
 const WRANGLER = join(ROOT, 'node_modules/wrangler/bin/wrangler.js')
 /** The first start builds the Workers; a busy machine takes its time. */
 const READY_LIMIT_MS = 60_000
 const READY_CHECK_MS = 100
 
-const SILENT = {
+/** Nothing is sent to anybody, and nothing is asked. */
+export const SILENT = {
   WRANGLER_SEND_METRICS: 'false',
   WRANGLER_SEND_ERROR_REPORTS: 'false',
   WRANGLER_HIDE_BANNER: 'true',
@@ -31,9 +32,6 @@ export type EdgeOptions = {
   /** Streams and the copies of the configurations are kept here. */
   directory: string
   vars: Record<string, string>
-  /** For tests: further Workers, and changes to the configuration of any. */
-  extraWorkers?: string[]
-  changes?: Record<string, Record<string, unknown>>
 }
 
 export type Edge = { url: string; exited: GuardedChild['exited']; output: () => string; stop: () => Promise<void> }
@@ -56,12 +54,8 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
 }
 
 async function startLocked(options: EdgeOptions): Promise<Edge> {
-  const { port, host = '127.0.0.1', directory, vars, extraWorkers = [], changes = {} } = options
-  const configs = await Promise.all(
-    [...WORKERS, ...extraWorkers].map((name) =>
-      writeConfig(name, resolve(directory, 'workers'), { vars, ...changes[name] }),
-    ),
-  )
+  const { port, host = '127.0.0.1', directory, vars } = options
+  const configs = await Promise.all(WORKERS.map((name) => writeConfig(name, resolve(directory, 'workers'), { vars })))
   const child = startGuarded({
     command: process.execPath,
     args: [
@@ -77,7 +71,8 @@ async function startLocked(options: EdgeOptions): Promise<Edge> {
   return { url, exited: child.exited, output: child.output, stop: child.stop }
 }
 
-async function writeConfig(name: string, folder: string, changes: Record<string, unknown>): Promise<string> {
+/** A copy of a Worker's configuration with changes; answers where it is. */
+export async function writeConfig(name: string, folder: string, changes: Record<string, unknown>): Promise<string> {
   const source = join(ROOT, 'edge', name, 'wrangler.jsonc')
   const config = JSON.parse(await readFile(source, 'utf8')) as { main: string; $schema?: string }
   const path = join(folder, name, 'wrangler.json')

@@ -121,8 +121,8 @@ export const ROOMS: Room[] = [
   {
     name: 'edge/faults',
     paths: ['edge/faults/'],
-    mayUse: ['edge/streams/core/'],
-    mayUseTypes: ['edge/streams/core-service.ts'],
+    mayUse: ['edge/lib/', 'shared/'],
+    mayUseTypes: ['edge/streams/core/', 'edge/streams/core-service.ts', 'edge/subscriptions/core/'],
     notPackages: ['node:'],
   },
   {

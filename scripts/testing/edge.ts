@@ -2,18 +2,15 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Edge, type EdgeOptions, startEdge } from '../edge/edge-process.ts'
+import { type Edge, startEdge } from '../edge/edge-process.ts'
 import { freePort } from './postgres-server.ts'
 
 /** As for developers: one project is open, webhooks may come to this machine. */
 export const OPEN_VARS = { EDGE_OPEN_PROJECT: 'default', EDGE_CORS_ORIGINS: '*', EDGE_LOCAL_WEBHOOKS: 'on' }
 
-export async function startTestEdge(
-  vars: Record<string, string> = {},
-  more: Pick<EdgeOptions, 'extraWorkers' | 'changes'> = {},
-): Promise<Edge> {
+export async function startTestEdge(vars: Record<string, string> = {}): Promise<Edge> {
   const directory = await mkdtemp(join(tmpdir(), 'sf-edge-'))
-  const edge = await startEdge({ ...more, port: await freePort(), directory, vars: { ...OPEN_VARS, ...vars } })
+  const edge = await startEdge({ port: await freePort(), directory, vars: { ...OPEN_VARS, ...vars } })
   return {
     ...edge,
     stop: async () => {
@@ -21,12 +18,4 @@ export async function startTestEdge(
       await rm(directory, { recursive: true, force: true })
     },
   }
-}
-
-/** With faults/ between the subscription worker and the streams: deliveries fail while a stream `faults` exists. */
-export const WITH_FAULTS = {
-  extraWorkers: ['faults'],
-  changes: {
-    subscriptions: { services: [{ binding: 'CORE', service: 'signal-feed-faults', entrypoint: 'CoreService' }] },
-  },
 }
