@@ -14,6 +14,8 @@ export type EdgeSession =
       /** Of its stream; everything from `offset` on came after this answer was prepared. */
       url: string
       offset: string
+      /** Its stream begins here: an older place in it means nothing. */
+      fresh: boolean
       token: string
       expiresInMs: number
       followsVersion: number

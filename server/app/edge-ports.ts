@@ -68,7 +68,7 @@ export type EdgeSessionStore = {
 }
 
 /** `stale`: the edge knows a newer version. `missing`: topics that have no stream there. */
-export type AssignAnswer = { is: 'stale' } | { is: 'assigned'; startOffset: string; missing: number[] }
+export type AssignAnswer = { is: 'stale' } | { is: 'assigned'; startOffset: string; fresh: boolean; missing: number[] }
 
 /** Sessions as the edge has them. */
 export type EdgeSessionCalls = {

@@ -6,7 +6,7 @@ import { EDGE_TOKEN_SECONDS, type EdgeSession, type ToldAlone } from '#shared/ed
 import { AppError } from '#shared/errors.ts'
 import type { ControlEvent } from '#shared/live-events.ts'
 import type { BringToEdge } from './bring-to-edge.ts'
-import type { EdgePlan, EdgeSessionCalls, EdgeSessionStore, EdgeStreams } from './edge-ports.ts'
+import type { AssignAnswer, EdgePlan, EdgeSessionCalls, EdgeSessionStore, EdgeStreams } from './edge-ports.ts'
 import type { PersonalEvent } from './log-ports.ts'
 
 /** After the edge has failed us, it is left alone for so long; whoever asks meanwhile hears that it is down. */
@@ -35,16 +35,18 @@ export function createEdgeSessions(deps: Deps) {
   let restUntil = 0
 
   /** Null when somebody has told the edge something newer. */
-  async function apply(plan: EdgePlan): Promise<{ offset: string } | null> {
-    let answer = await calls.assign(plan)
-    if (answer.is === 'assigned' && answer.missing.length > 0) {
-      await bringAll(answer.missing)
+  async function apply(plan: EdgePlan): Promise<{ offset: string; fresh: boolean } | null> {
+    const first = await calls.assign(plan)
+    if (first.is === 'stale') return null
+    let answer: AssignAnswer = first
+    if (first.missing.length > 0) {
+      await bringAll(first.missing)
       answer = await calls.assign(plan)
     }
     if (answer.is === 'stale') return null
     if (answer.missing.length > 0) throw new Error(`${answer.missing.length} topics are not at the edge`)
     await confirm(plan)
-    return { offset: answer.startOffset }
+    return { offset: answer.startOffset, fresh: first.fresh }
   }
 
   async function confirm(plan: EdgePlan): Promise<void> {
@@ -117,7 +119,7 @@ export function createEdgeSessions(deps: Deps) {
       }
       const granted = await deps.grant(plan.id, EDGE_TOKEN_SECONDS)
       return {
-        ...{ state: 'ready', id: plan.id, offset: applied.offset, followsVersion: plan.version, ...granted },
+        ...{ state: 'ready', id: plan.id, ...applied, followsVersion: plan.version, ...granted },
         expiresInMs: EDGE_TOKEN_SECONDS * 1_000,
       }
     },

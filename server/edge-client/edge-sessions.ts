@@ -4,7 +4,7 @@ import type { EdgeSessionCalls } from '#server/app/edge-ports.ts'
 import { checkReply, type EdgeCaller } from './edge-caller.ts'
 import { topicStream } from './edge-streams.ts'
 
-const assigned = z.object({ startOffset: z.string(), missing: z.array(z.string()) })
+const assigned = z.object({ startOffset: z.string(), isNewSession: z.boolean(), missing: z.array(z.string()) })
 const topicOf = (stream: string): number => Number(stream.slice(topicStream('').length))
 
 export function createEdgeSessionCalls(call: EdgeCaller): EdgeSessionCalls {
@@ -14,8 +14,8 @@ export function createEdgeSessionCalls(call: EdgeCaller): EdgeSessionCalls {
       const reply = await call({ method: 'PUT', path: `/session/${id}`, body })
       if (reply.status === 409) return { is: 'stale' }
       checkReply(reply, 'a session')
-      const { startOffset, missing } = assigned.parse(JSON.parse(reply.text))
-      return { is: 'assigned', startOffset, missing: missing.map(topicOf) }
+      const { startOffset, isNewSession, missing } = assigned.parse(JSON.parse(reply.text))
+      return { is: 'assigned', startOffset, fresh: isNewSession, missing: missing.map(topicOf) }
     },
 
     async tell(id, events) {

@@ -6,7 +6,9 @@ import { createVisitor } from '#server/http/app.fixture.ts'
 import type { AppRouter } from '#server/routers.ts'
 import type { TestPerson } from '#server/testing/product.fixture.ts'
 import { seededRandom } from '#shared/clock.ts'
+import { askEdgeSession } from '../../client/src/live/ask-edge-session.ts'
 import { connectionOf } from '../../client/src/live/connection.ts'
+import type { KeptSession } from '../../client/src/live/edge-stream.ts'
 import { createFeedCache } from '../../client/src/live/feed-cache.ts'
 import { feedOptions } from '../../client/src/live/feed-options.ts'
 import { enter, NEW_LEDGER, owed } from '../../client/src/live/ledger.ts'
@@ -43,6 +45,10 @@ export async function openReader(
   const attempts: Attempt[] = []
   const send: typeof fetch = async (url, init) => {
     const path = String(url)
+    // The edge is another place, and gets no cookies.
+    if (path.startsWith('http')) return fetch(url, init)
+    // A browser says by itself where a POST comes from.
+    if (init?.method === 'POST') return visitor.send(path, { ...init, headers: { ...init.headers, origin: base } })
     if (!path.startsWith(STREAM)) return visitor.send(path, init)
     const attempt: Attempt = { at: performance.now(), status: null }
     attempts.push(attempt)
@@ -75,10 +81,20 @@ export async function openReader(
     }
   }
 
+  let kept: KeptSession = { id: null, offset: null }
   let ledger = NEW_LEDGER
   let signedOut = false
   const live = createLive({
     ...{ reader: me, cache, ask, fetch: send, tabs: null, timers, now, random },
+    edge: me.edge
+      ? {
+          ask: (known) => askEdgeSession(send, known),
+          kept: () => kept,
+          keep: (next) => {
+            kept = next
+          },
+        }
+      : null,
     onCounts: () => {},
     onMarks: () => {},
     onSignedOut: () => {

@@ -8,6 +8,7 @@ import { newPerson, type TestPerson } from '#server/testing/product.fixture.ts'
 import { openReader, type Reader, type ReaderOptions } from './reader.fixture.ts'
 import type { Post } from './writers.fixture.ts'
 
+export { openReader } from './reader.fixture.ts'
 export const EVENTUALLY = { timeout: 60_000, interval: 50 }
 /** Processes start and end in these, on a machine that may be busy. */
 export const PATIENT = 120_000

@@ -19,7 +19,7 @@ const polling: Extract<Connection, { state: 'polling' }> = {
 
 /** One of each state, so that a new one fails to compile until somebody has found words for it. */
 const EACH: { [State in Connection['state']]: Extract<Connection, { state: State }> } = {
-  live: { state: 'live', heardAt: NOW - 3_000 },
+  live: { state: 'live', via: 'server', heardAt: NOW - 3_000 },
   delayed: { state: 'delayed', beatAt: NOW - 72_000, heardAt: NOW - 1_000, pollAt: NOW + 3_000 },
   polling,
   offline: { state: 'offline', since: NOW - 60_000 },

@@ -7,7 +7,7 @@ export type RungView = { name: RungName | 'polling'; state: 'in-use' | 'failed' 
 
 export type Connection =
   | { state: 'connecting'; since: number; trouble: Trouble | null }
-  | { state: 'live'; heardAt: number }
+  | { state: 'live'; heardAt: number; via: RungName }
   | { state: 'delayed'; beatAt: number; heardAt: number; pollAt: number }
   | {
       state: 'polling'
@@ -27,14 +27,16 @@ export function connectionOf(ladder: Ladder, now: number): Connection {
   if (ladder.rest?.why === 'offline') return { state: 'offline', since: ladder.rest.since }
   const { lastPoll } = ladder
   const pollAt = ladder.polling.phase === 'waiting' ? ladder.polling.at : null
-  const up = upLink(ladder)
+  const up = upLink(ladder, now)
   if (up) {
     const lateAt = up.beatAt + LEAVE_AFTER_MS
-    if (now < lateAt) return { state: 'live', heardAt: up.heardAt }
+    if (now < lateAt) return { state: 'live', heardAt: up.heardAt, via: up.name }
     // Late until the first answer by another way.
-    if (lastPoll === null || lastPoll.at < lateAt) return { state: 'delayed', ...up, pollAt: pollAt ?? now }
+    const { beatAt, heardAt } = up
+    if (lastPoll === null || lastPoll.at < lateAt) return { state: 'delayed', beatAt, heardAt, pollAt: pollAt ?? now }
   }
-  const rung = ladder.rungs[RUNGS[0]]
+  // The one that every installation has: why it does not work is why we poll.
+  const rung = ladder.rungs.server
   const resting = rung.breaker.phase !== 'closed' || rung.told
   if (up || resting || (lastPoll !== null && rung.attempts > 0)) {
     return {
@@ -55,20 +57,26 @@ export function connectionOf(ladder: Ladder, now: number): Connection {
   }
 }
 
-function upLink(ladder: Ladder): { heardAt: number; beatAt: number } | null {
-  for (const name of RUNGS) {
+/** What is used, or works, or at least is connected, in this order. */
+function upLink(ladder: Ladder, now: number): { name: RungName; heardAt: number; beatAt: number } | null {
+  const up = RUNGS.flatMap((name) => {
     const { link } = ladder.rungs[name]
-    if (link.phase === 'up' && link.heardAt !== null) return { heardAt: link.heardAt, beatAt: link.beatAt }
-  }
-  return null
+    const { heardAt, beatAt } = link.phase === 'up' ? link : { heardAt: null, beatAt: 0 }
+    return heardAt === null ? [] : [{ name, heardAt, beatAt, usable: isUsable(ladder.rungs[name], now) }]
+  })
+  const used = up.find(({ name, usable }) => usable && name === ladder.inUse)
+  return used ?? up.find(({ usable }) => usable) ?? up[0] ?? null
 }
 
+/** Best first; what this installation does not have is not shown. */
 export function rungViews(ladder: Ladder, now: number): RungView[] {
   const connection = connectionOf(ladder, now)
-  const views: RungView[] = RUNGS.map((name) => {
+  const used = connection.state === 'live' ? connection.via : null
+  const views: RungView[] = RUNGS.filter((name) => ladder.rungs[name].link.phase !== 'absent').map((name) => {
     const rung = ladder.rungs[name]
-    if (isUsable(rung, now)) return { name, state: 'in-use' }
-    const failed = rung.trouble !== null || connection.state === 'offline' || connection.state === 'polling'
+    if (name === used) return { name, state: 'in-use' }
+    const isLate = rung.link.phase === 'up' && rung.link.heardAt !== null && !isUsable(rung, now)
+    const failed = isLate || rung.trouble !== null || connection.state === 'offline' || connection.state === 'polling'
     return { name, state: failed ? 'failed' : 'idle' }
   })
   const polling = connection.state === 'polling' ? 'in-use' : connection.state === 'offline' ? 'failed' : 'idle'

@@ -22,6 +22,7 @@ export type Timers = { set: (run: () => void, ms: number) => unknown; clear: (ti
 type Options = StreamHandlers & {
   url: string
   lastEventId: string | null
+  headers?: Record<string, string>
   fetch: typeof fetch
   timers: Timers
   now: () => number
@@ -52,7 +53,7 @@ export function openEventStream(options: Options): { close: () => void; isSilent
 
   async function run() {
     heard()
-    const headers: Record<string, string> = { accept: 'text/event-stream' }
+    const headers: Record<string, string> = { accept: 'text/event-stream', ...options.headers }
     if (options.lastEventId !== null) headers['last-event-id'] = options.lastEventId
     const answer = await options.fetch(options.url, { headers, cache: 'no-store', signal: abort.signal })
     if (ended) return

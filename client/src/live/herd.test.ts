@@ -29,7 +29,7 @@ class Client {
   /** Live since long, until now. */
   static lost(now: number, random: Random): Client {
     const client = new Client(random)
-    client.send(now, { type: 'start', online: true, hidden: false })
+    client.send(now, { type: 'start', online: true, hidden: false, edge: false })
     client.hear(now)
     return client
   }

@@ -8,6 +8,7 @@ import {
   LEAVE_AFTER_MS,
   NEW_LADDER,
   nextAlarm,
+  PATIENCE_MS,
   stepLadder,
 } from './ladder.ts'
 import type { RungSignal } from './rung.ts'
@@ -36,7 +37,7 @@ function walk(ladder: Ladder = NEW_LADDER) {
 
 const started = () => {
   const path = walk()
-  path.send({ type: 'start', now: NOW, roll: 0.5, online: true, hidden: false })
+  path.send({ type: 'start', now: NOW, roll: 0.5, online: true, hidden: false, edge: false })
   return path
 }
 const live = () => {
@@ -70,7 +71,7 @@ describe('ladder', () => {
     // Nothing was asked, so there is no seam.
     expect(path.ladder.polling.phase).toBe('idle')
     expect(path.asked).toEqual([{ do: 'open', rung: 'server' }])
-    expect(connectionOf(path.ladder, NOW)).toEqual({ state: 'live', heardAt: NOW })
+    expect(connectionOf(path.ladder, NOW)).toEqual({ state: 'live', heardAt: NOW, via: 'server' })
   })
 
   it('[LIVE-10] polls when the rung rests, and says why and when it tries again', () => {
@@ -157,7 +158,9 @@ describe('ladder', () => {
   it('[LIVE-12] a ladder taken over from another tab keeps its breaker, its waits and its schedule', () => {
     const left = rested().ladder
     const path = walk(inheritLadder(left, NOW + 4_500, 0.5))
-    expect(path.send({ type: 'start', now: NOW + 4_500, roll: 0.9, online: true, hidden: false })).toEqual([])
+    expect(path.send({ type: 'start', now: NOW + 4_500, roll: 0.9, online: true, hidden: false, edge: false })).toEqual(
+      [],
+    )
     expect(path.ladder.rungs.server).toEqual(left.rungs.server)
     expect(path.ladder.polling).toEqual(left.polling)
     expect(path.send({ type: 'alarm', now: NOW + 60_000, roll: 0 })).toContainEqual({ do: 'open', rung: 'server' })
@@ -165,7 +168,7 @@ describe('ladder', () => {
 
   it('[LIVE-12] a connection that went with its tab is opened at once, and a question under way is asked again', () => {
     const path = walk(inheritLadder(live().ladder, NOW + 9_000, 0.5))
-    const at = { now: NOW + 9_000, roll: 0.9, online: true, hidden: false }
+    const at = { now: NOW + 9_000, roll: 0.9, online: true, hidden: false, edge: false }
     expect(path.send({ type: 'start', ...at })).toEqual([{ do: 'open', rung: 'server' }])
     const asking = rested()
     asking.send({ type: 'alarm', now: NOW + 20_000, roll: 0 })
@@ -219,5 +222,97 @@ describe('ladder', () => {
   it('[LIVE-11] "try now" ends the rest', () => {
     const path = rested()
     expect(path.send({ type: 'try-now', now: NOW + 20_000, roll: 0.9 })).toContainEqual({ do: 'open', rung: 'server' })
+  })
+})
+
+describe('ladder with an edge', () => {
+  const begun = () => {
+    const path = walk()
+    path.send({ type: 'start', now: NOW, roll: 0.5, online: true, hidden: false, edge: true })
+    const of = (name: 'edge' | 'server') => (signal: RungSignal, now: number) =>
+      path.send({ type: 'rung', name, signal, now, roll: 0.5 })
+    return { ...path, path, edge: of('edge'), server: of('server') }
+  }
+  const up = (rung: (signal: RungSignal, now: number) => unknown, now: number) => {
+    rung({ type: 'opened', now }, now)
+    rung({ type: 'heard', now, beatAgeMs: 0 }, now)
+  }
+
+  it('[LIVE-11] tries the edge first, and the server beside it when that takes long', () => {
+    const { path } = begun()
+    expect(path.asked).toEqual([{ do: 'open', rung: 'edge' }])
+    expect(nextAlarm(path.ladder, NOW)).toBe(NOW + PATIENCE_MS)
+    expect(path.send({ type: 'alarm', now: NOW + PATIENCE_MS, roll: 0 })).toEqual([{ do: 'open', rung: 'server' }])
+  })
+
+  it('[LIVE-11] asks once before it counts on the edge, also at the very beginning', () => {
+    const { path, edge } = begun()
+    path.asked.length = 0
+    up(edge, NOW + 10)
+    expect(path.asked).toEqual([{ do: 'poll' }])
+    expect(path.ladder).toMatchObject({ inUse: null, seam: { to: 'edge', asked: true } })
+    path.send({ type: 'polled', now: NOW + 20, roll: 0, found: 0 })
+    expect(path.ladder).toMatchObject({ inUse: 'edge', seam: null, polling: { phase: 'idle' } })
+    expect(connectionOf(path.ladder, NOW + 20)).toMatchObject({ state: 'live', via: 'edge' })
+    expect(rungViews(path.ladder, NOW + 20)).toEqual([
+      { name: 'edge', state: 'in-use' },
+      { name: 'server', state: 'idle' },
+      { name: 'polling', state: 'idle' },
+    ])
+  })
+
+  it('[LIVE-11] down and up again: the new way is opened first, then one question, then the old one ends', () => {
+    const { path, edge, server } = begun()
+    up(edge, NOW)
+    path.send({ type: 'polled', now: NOW, roll: 0, found: 0 })
+    path.asked.length = 0
+    edge(broken, NOW + 1)
+    expect(path.asked).toEqual([
+      { do: 'close', rung: 'edge' },
+      { do: 'open', rung: 'server' },
+    ])
+    path.asked.length = 0
+    up(server, NOW + 5)
+    expect(path.asked).toEqual([{ do: 'poll' }])
+    path.send({ type: 'polled', now: NOW + 6, roll: 0, found: 1 })
+    expect(path.ladder.inUse).toBe('server')
+    path.asked.length = 0
+    const again = NOW + 501
+    expect(path.send({ type: 'alarm', now: again, roll: 0 })).toEqual([{ do: 'open', rung: 'edge' }])
+    path.asked.length = 0
+    up(edge, again + 5)
+    expect(path.asked).toEqual([{ do: 'poll' }])
+    expect(connectionOf(path.ladder, again + 5)).toMatchObject({ state: 'live', via: 'server' })
+    path.send({ type: 'polled', now: again + 9, roll: 0, found: 0 })
+    expect(path.asked).toEqual([{ do: 'poll' }, { do: 'close', rung: 'server' }])
+    expect(path.ladder.inUse).toBe('edge')
+    // The server's stream lies still: the next thing to happen is the edge's beat growing old.
+    expect(nextAlarm(path.ladder, again + 9)).toBe(again + 5 + LEAVE_AFTER_MS)
+  })
+
+  it('[LIVE-17] an edge whose beat is old is not used, and is taken up again when it beats', () => {
+    const { path, edge, server } = begun()
+    edge({ type: 'opened', now: NOW }, NOW)
+    edge({ type: 'heard', now: NOW, beatAgeMs: LEAVE_AFTER_MS }, NOW)
+    expect(path.asked).toEqual([
+      { do: 'open', rung: 'edge' },
+      { do: 'open', rung: 'server' },
+    ])
+    up(server, NOW + 5)
+    expect(connectionOf(path.ladder, NOW + 5)).toMatchObject({ state: 'live', via: 'server' })
+    expect(rungViews(path.ladder, NOW + 5)[0]).toEqual({ name: 'edge', state: 'failed' })
+    path.asked.length = 0
+    edge({ type: 'heard', now: NOW + 50, beatAgeMs: 10 }, NOW + 50)
+    expect(path.asked).toEqual([{ do: 'poll' }])
+  })
+
+  it('[LIVE-11] an installation without one never tries it and does not show it', () => {
+    const path = started()
+    expect(path.asked).toEqual([{ do: 'open', rung: 'server' }])
+    expect(rungViews(path.ladder, NOW).map(({ name }) => name)).toEqual(['server', 'polling'])
+    const { path: other, edge } = begun()
+    edge({ type: 'exists', exists: false }, NOW)
+    expect(other.asked).toContainEqual({ do: 'open', rung: 'server' })
+    expect(other.ladder.rungs.edge.link.phase).toBe('absent')
   })
 })

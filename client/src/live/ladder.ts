@@ -1,17 +1,19 @@
 // The transport ladder: the best rung that works, polling below them all. Pure: says what to open, close and ask next.
-// Rungs stand best first; another one (the edge) would be added in front. A signal changes the rung or the poll it is
-// about; `settle` then brings the whole into line.
+// Rungs stand best first. A signal changes the rung or the poll it is about; `settle` then brings the whole into line.
 // From one way to another there is a seam: the new one has shown that it works, then one poll is answered that was asked
 // after that, and only then the old one ends. Whatever lay between the two has come by then, mostly twice.
 import { IDLE, POLL_MS, type PollingSchedule, type PollSignal, stepPolling } from '#shared/polling-schedule.ts'
-import { NEW_RUNG, type Rung, type RungSignal, stepRung } from './rung.ts'
+import { ABSENT, NEW_RUNG, type Rung, type RungSignal, stepRung } from './rung.ts'
 
-export const RUNGS = ['server'] as const
+export const RUNGS = ['edge', 'server'] as const
 export type RungName = (typeof RUNGS)[number]
 
 /** The log beats every 15 s; after three missed beats we say so, and ask besides listening: answers need no log. */
 export const BEAT_EVERY_MS = 15_000
 export const LEAVE_AFTER_MS = 45_000
+
+/** A better way that is just being opened gets so long before the next one is opened beside it. */
+export const PATIENCE_MS = 2_000
 
 export type LastPoll = { at: number; found: number }
 
@@ -29,7 +31,7 @@ export type Ladder = {
 }
 
 export type LadderSignal =
-  | { type: 'start'; now: number; roll: number; online: boolean; hidden: boolean }
+  | { type: 'start'; now: number; roll: number; online: boolean; hidden: boolean; edge: boolean }
   | { type: 'online'; now: number; roll: number }
   | { type: 'offline'; now: number; roll: number }
   | { type: 'shown' | 'hidden'; now: number; roll: number }
@@ -46,7 +48,7 @@ export type LadderStep = { ladder: Ladder; effects: LadderEffect[] }
 export const NEW_LADDER: Ladder = {
   rest: { why: 'not-started' },
   hidden: false,
-  rungs: { server: NEW_RUNG },
+  rungs: { edge: { ...NEW_RUNG, link: ABSENT }, server: NEW_RUNG },
   polling: IDLE,
   lastPoll: null,
   inUse: null,
@@ -60,6 +62,7 @@ export function stepLadder(before: Ladder, signal: LadderSignal): LadderStep {
     case 'start':
       if (before.rest?.why !== 'not-started') break
       draft.set({ hidden: signal.hidden, rest: signal.online ? null : { why: 'offline', since: now } })
+      draft.rung('edge', { type: 'exists', exists: signal.edge })
       // A schedule that was left by a tab that nobody looked at, or the other way round.
       if (before.hidden !== signal.hidden) draft.poll({ type: signal.hidden ? 'hidden' : 'shown', now, roll })
       break
@@ -109,7 +112,10 @@ function settle(draft: Draft, now: number, roll: number) {
     return
   }
   const best = RUNGS.find((name) => isUsable(draft.ladder.rungs[name], now)) ?? null
-  for (const name of best === null ? RUNGS : RUNGS.slice(0, RUNGS.indexOf(best))) draft.rung(name, { type: 'due', now })
+  for (const name of best === null ? RUNGS : RUNGS.slice(0, RUNGS.indexOf(best))) {
+    draft.rung(name, { type: 'due', now })
+    if (patientUntil(draft.ladder.rungs[name]) > now) break
+  }
   if (best === null) {
     if (draft.ladder.seam !== null) draft.set({ seam: null })
     draft.poll({ type: 'start', now, roll })
@@ -117,7 +123,8 @@ function settle(draft: Draft, now: number, roll: number) {
     return
   }
   const { inUse, seam } = draft.ladder
-  if (inUse !== null && inUse !== best) {
+  // The edge's stream begins where its session does, so it needs the question also when it is the first way of all.
+  if (inUse !== best && (inUse !== null || best === 'edge')) {
     if (seam?.to !== best) draft.set({ seam: { to: best, asked: false } })
     if (!draft.ladder.seam!.asked) draft.poll({ type: 'hurry', now })
     if (draft.poll({ type: 'due', now })) draft.set({ seam: { to: best, asked: true } })
@@ -132,14 +139,23 @@ function settle(draft: Draft, now: number, roll: number) {
 export const isUsable = ({ link }: Rung, now: number): boolean =>
   link.phase === 'up' && link.heardAt !== null && now - link.beatAt < LEAVE_AFTER_MS
 
+/** Until then a rung that is just being opened keeps those below it waiting. */
+const patientUntil = ({ link }: Rung): number =>
+  link.phase === 'opening' || (link.phase === 'up' && link.heardAt === null) ? link.since + PATIENCE_MS : 0
+
 /** When to send `alarm`, whatever else happens until then; null for never. */
 export function nextAlarm(ladder: Ladder, now: number): number | null {
   if (ladder.rest !== null) return null
   const moments: number[] = []
+  let heldUntil = 0
   for (const name of RUNGS) {
-    const { link } = ladder.rungs[name]
-    if (link.phase === 'down') moments.push(link.retryAt)
-    if (link.phase === 'up' && isUsable(ladder.rungs[name], now)) moments.push(link.beatAt + LEAVE_AFTER_MS)
+    const rung = ladder.rungs[name]
+    if (rung.link.phase === 'down') moments.push(Math.max(rung.link.retryAt, heldUntil))
+    heldUntil = Math.max(heldUntil, patientUntil(rung))
+    if (rung.link.phase !== 'up' || !isUsable(rung, now)) continue
+    moments.push(rung.link.beatAt + LEAVE_AFTER_MS)
+    // Nobody waits for what lies below one that works.
+    break
   }
   if (ladder.polling.phase === 'waiting') moments.push(ladder.polling.at)
   return moments.length === 0 ? null : Math.min(...moments)

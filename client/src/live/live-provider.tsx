@@ -15,13 +15,13 @@ const RESTORE_MAX_MS = 400
 
 export function LiveProvider({ children }: { children: ReactNode }) {
   const queryClient = useQueryClient()
-  const { id, handle, name } = useMe()
+  const { id, handle, name, edge } = useMe()
   const [shared, setShared] = useState<PersonLive | null>(null)
 
   useEffect(() => {
     let gone = false
     let stop = () => {}
-    const person = createPersonLive(queryClient, { id, handle, name })
+    const person = createPersonLive(queryClient, { id, handle, name }, edge ?? false)
     restoreDraft(id)
     const patience = new Promise<void>((resolve) => setTimeout(resolve, RESTORE_MAX_MS))
     void Promise.race([person.restore(), patience]).then(() => {
@@ -39,7 +39,7 @@ export function LiveProvider({ children }: { children: ReactNode }) {
       stop()
       forget()
     }
-  }, [queryClient, id, handle, name])
+  }, [queryClient, id, handle, name, edge])
 
   useEffect(registerWorker, [])
 

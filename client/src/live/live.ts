@@ -6,7 +6,7 @@ import type { FeedPage } from '#shared/feed.ts'
 import type { UnreadCounts } from '#shared/live-events.ts'
 import type { Timers } from './event-stream.ts'
 import type { FeedCache } from './feed-cache.ts'
-import { inheritLadder, type Ladder, NEW_LADDER } from './ladder.ts'
+import { inheritLadder, type Ladder, NEW_LADDER, type RungName } from './ladder.ts'
 import type { Losses } from './ledger.ts'
 import { createListener } from './listener.ts'
 import type { LiveEvent } from './live-event.ts'
@@ -16,7 +16,7 @@ import { type StreamWatch, watchEvent, watchFrom } from './stream-watch.ts'
 import type { TabMessage } from './tab-messages.ts'
 import { createTabs, type TabsPlatform } from './tabs.ts'
 import { createTeller } from './teller.ts'
-import { createTransport } from './transport.ts'
+import { createTransport, type EdgeDeps } from './transport.ts'
 import type { Reader } from './unread.ts'
 
 export type LiveDeps = {
@@ -24,6 +24,8 @@ export type LiveDeps = {
   cache: FeedCache
   ask: (ask: Ask) => Promise<Answer>
   fetch: typeof fetch
+  /** Null: this installation has no edge. */
+  edge: EdgeDeps | null
   /** Null where tabs cannot know of each other. */
   tabs: TabsPlatform | null
   timers: Timers
@@ -54,7 +56,8 @@ export function createLive(deps: LiveDeps) {
   let here = { online: true, hidden: false }
   let life: 'new' | 'started' | 'stopped' = 'new'
   let counts: UnreadCounts | null = null
-  let watch: StreamWatch = watchFrom(null)
+  /** Two ways tell the same while one takes over from the other: each is watched by itself. */
+  const watches: Record<RungName, StreamWatch> = { edge: watchFrom(null), server: watchFrom(null) }
 
   const onCounts = (heard: UnreadCounts) => {
     counts = heard
@@ -87,9 +90,9 @@ export function createLive(deps: LiveDeps) {
       show()
       teller.moved()
     },
-    onOpened(after) {
-      watch = watchFrom(after)
-      teller.opened(after)
+    onOpened(rung, after) {
+      watches[rung] = watchFrom(after)
+      if (rung === 'server') teller.opened(after)
       if (!receiver.isSeeded()) void receiver.renew()
     },
     onEvent,
@@ -122,9 +125,9 @@ export function createLive(deps: LiveDeps) {
     for (const tellListener of listeners) tellListener()
   }
 
-  function onEvent(event: LiveEvent) {
-    const watched = watchEvent(watch, event)
-    watch = watched.watch
+  function onEvent(rung: RungName, event: LiveEvent) {
+    const watched = watchEvent(watches[rung], event)
+    watches[rung] = watched.watch
     if (watched.repeats > 0) deps.onLoss({ repeats: watched.repeats })
     teller.event(event)
     receiver.hear(event, true)

@@ -10,6 +10,7 @@ import { noteSignedOut } from '../lib/session.ts'
 import { errorBody, trpc, trpcClient } from '../lib/trpc.ts'
 import { createFeedCache, type FetchPage } from './feed-cache.ts'
 import { feedOptions } from './feed-options.ts'
+import { keptEdge } from './kept-edge.ts'
 import type { Losses } from './ledger.ts'
 import { createLiveHandle } from './live-handle.ts'
 import { createLossReporter } from './loss-reporter.ts'
@@ -49,7 +50,7 @@ const frame = (run: () => void) => {
 /** The frame in which it is painted, and then the first moment after it. */
 const afterPaint = (run: () => void) => requestAnimationFrame(() => setTimeout(run))
 
-export function createPersonLive(queryClient: QueryClient, me: Person) {
+export function createPersonLive(queryClient: QueryClient, me: Person, hasEdge: boolean) {
   const later = (run: () => void, ms: number) => void setTimeout(run, ms)
   const refreshCounts = () => void queryClient.invalidateQueries({ queryKey: COUNTS_KEY })
 
@@ -188,6 +189,7 @@ export function createPersonLive(queryClient: QueryClient, me: Person) {
     },
     ask,
     fetch: browserFetch,
+    edge: hasEdge ? keptEdge(browserFetch, me.id) : null,
     tabs: browserTabs(),
     timers,
     now: Date.now,

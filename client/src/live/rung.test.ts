@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { CLOSED } from '#shared/circuit-breaker.ts'
 import {
+  ABSENT,
   type Link,
   NEW_RUNG,
   RECONNECT_CONFIG,
@@ -15,6 +16,7 @@ const NOW = 100_000
 const with_ = (link: Link, part: Partial<Rung> = {}): Rung => ({ ...NEW_RUNG, link, ...part })
 
 const rungs: { [P in Link['phase']]: Rung } = {
+  absent: with_(ABSENT),
   down: with_({ phase: 'down', retryAt: NOW }),
   opening: with_({ phase: 'opening', since: NOW - 10 }),
   up: with_(
@@ -29,12 +31,22 @@ const signals: { [T in RungSignal['type']]: Extract<RungSignal, { type: T }> } =
   broken: { type: 'broken', now: NOW, roll: 0, trouble: { kind: 'network' }, retryAfterMs: null },
   cut: { type: 'cut', now: NOW },
   hurry: { type: 'hurry', now: NOW },
+  exists: { type: 'exists', exists: false },
 }
 const still = (rung: Rung): RungStep => ({ rung, effects: [] })
 const oneFailure = { phase: 'closed', failures: 1, notBefore: 0 } as const
 
 // Every phase × every signal; a missing cell does not compile.
 const table: { [P in Link['phase']]: { [T in RungSignal['type']]: RungStep } } = {
+  absent: {
+    due: still(rungs.absent),
+    opened: still(rungs.absent),
+    heard: still(rungs.absent),
+    broken: still(rungs.absent),
+    cut: still(rungs.absent),
+    hurry: still(rungs.absent),
+    exists: still(rungs.absent),
+  },
   down: {
     due: { rung: with_({ phase: 'opening', since: NOW }), effects: ['open'] },
     opened: still(rungs.down),
@@ -42,6 +54,7 @@ const table: { [P in Link['phase']]: { [T in RungSignal['type']]: RungStep } } =
     broken: still(rungs.down),
     cut: still(rungs.down),
     hurry: still(with_({ phase: 'down', retryAt: NOW })),
+    exists: still(rungs.absent),
   },
   opening: {
     due: still(rungs.opening),
@@ -56,6 +69,7 @@ const table: { [P in Link['phase']]: { [T in RungSignal['type']]: RungStep } } =
     },
     cut: { rung: with_({ phase: 'down', retryAt: NOW }), effects: ['close'] },
     hurry: still(rungs.opening),
+    exists: { rung: rungs.absent, effects: ['close'] },
   },
   up: {
     due: still(rungs.up),
@@ -70,6 +84,7 @@ const table: { [P in Link['phase']]: { [T in RungSignal['type']]: RungStep } } =
     },
     cut: { rung: { ...rungs.up, link: { phase: 'down', retryAt: NOW } }, effects: ['close'] },
     hurry: still(rungs.up),
+    exists: { rung: rungs.absent, effects: ['close'] },
   },
 }
 
@@ -79,6 +94,11 @@ describe('rung', () => {
       it(`[LIVE-11] ${phase} × ${type}`, () => {
         expect(stepRung(rungs[phase], signals[type])).toEqual(expected)
       })
+
+  it('[LIVE-11] one that was not there and now is begins like a new one', () => {
+    expect(stepRung(rungs.absent, { type: 'exists', exists: true })).toEqual(still(NEW_RUNG))
+    expect(stepRung(rungs.up, { type: 'exists', exists: true })).toEqual(still(rungs.up))
+  })
 
   it('[LIVE-9] an answer alone is no success: three that open and break without an event rest the rung', () => {
     let rung = NEW_RUNG

@@ -1,4 +1,5 @@
-// One way of being live (today: the server's event stream) as a pure machine with its own breaker.
+// One way of being live (the edge's stream, the server's) as a pure machine with its own breaker.
+//   absent: this installation does not have it
 //   down ─its moment, breaker admits→ opening ─opened→ up        opening or up ─broken→ down
 // `up` starts with the answer's headers; only an event that arrives counts as success. Opens nothing, reads no clock.
 import { type CircuitBreaker, CLOSED, stepBreaker } from '#shared/circuit-breaker.ts'
@@ -9,6 +10,7 @@ export const RECONNECT_CONFIG = { firstMs: 1_000, factor: 2, maxMs: 30_000 } as 
 export type Trouble = { kind: 'status'; status: number } | { kind: 'network' | 'silent' | 'closed' | 'restarting' }
 
 export type Link =
+  | { phase: 'absent' }
   | { phase: 'down'; retryAt: number }
   | { phase: 'opening'; since: number }
   /**
@@ -26,10 +28,13 @@ export type RungSignal =
   | { type: 'broken'; now: number; roll: number; trouble: Trouble; retryAfterMs: number | null }
   | { type: 'cut'; now: number }
   | { type: 'hurry'; now: number }
+  /** There is such a way after all, or there is none. */
+  | { type: 'exists'; exists: boolean }
 
 export type RungEffect = 'open' | 'close'
 export type RungStep = { rung: Rung; effects: RungEffect[] }
 
+export const ABSENT: Link = { phase: 'absent' }
 export const NEW_RUNG: Rung = {
   link: { phase: 'down', retryAt: 0 },
   breaker: CLOSED,
@@ -47,6 +52,7 @@ export function reconnectMs(attempts: number, roll: number): number {
 
 export function stepRung(rung: Rung, signal: RungSignal): RungStep {
   const { link } = rung
+  if (link.phase === 'absent') return to(signal.type === 'exists' && signal.exists ? NEW_RUNG : rung)
   switch (signal.type) {
     case 'due': {
       if (link.phase !== 'down' || signal.now < link.retryAt) return to(rung)
@@ -72,6 +78,9 @@ export function stepRung(rung: Rung, signal: RungSignal): RungStep {
       // No network: nobody's failure, and no use in trying before it is back.
       if (link.phase === 'down') return to(rung)
       return to({ ...undecided(rung, signal.now), link: { phase: 'down', retryAt: signal.now } }, 'close')
+    case 'exists':
+      if (signal.exists) return to(rung)
+      return to({ ...NEW_RUNG, link: ABSENT }, ...(link.phase === 'down' ? [] : (['close'] as const)))
     case 'hurry':
       if (link.phase !== 'down') return to(rung)
       return to({ ...rung, link: { phase: 'down', retryAt: signal.now }, breaker: willing(rung.breaker, signal.now) })

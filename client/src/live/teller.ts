@@ -26,6 +26,9 @@ export function createTeller({ post, now, state }: Deps) {
     post({ from: 'leader', term, n, news })
   }
 
+  /** What the edge tells has no place in the log: whoever joins meanwhile has to ask once what came before. */
+  const sure = (ladder: Ladder): string | null => (ladder.rungs.edge.link.phase === 'up' ? null : position)
+
   return {
     begin(newTerm: number, from: string | null) {
       term = newTerm
@@ -40,9 +43,12 @@ export function createTeller({ post, now, state }: Deps) {
       const gist = JSON.stringify(ladder, (key, value) => (key === 'heardAt' ? value !== null : value))
       if (gist === last.gist && now() - last.at < STATE_EVERY_MS) return
       last = { gist, at: now() }
-      tell({ type: 'state', ladder, syncedAt, position, counts: null })
+      tell({ type: 'state', ladder, syncedAt, position: sure(ladder), counts: null })
     },
-    answer: () => tell({ type: 'state', position, ...state() }),
+    answer() {
+      const { ladder, ...rest } = state()
+      tell({ type: 'state', ladder, ...rest, position: sure(ladder) })
+    },
     opened(after: string | null) {
       position = after
       tell({ type: 'opened', after })

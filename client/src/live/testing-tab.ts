@@ -10,6 +10,7 @@ import { type FeedData, FIRST_PAGE } from './merge.ts'
 import type { Answer, Ask } from './receiver.ts'
 import type { TabsPlatform } from './tabs.ts'
 import { anItem, handClock, settled } from './testing.ts'
+import type { EdgeDeps } from './transport.ts'
 
 export const KEY = feedKey({ filter: 'all' })
 const ada = { id: 'p-ada', handle: 'ada' }
@@ -30,6 +31,7 @@ type Options = {
   clock?: ReturnType<typeof handClock>
   reader?: typeof ada
   server?: TestServer
+  edge?: EdgeDeps
 }
 
 export const pageOf = (items: FeedItem[], heads: Record<string, number>, part: Partial<FeedPage> = {}): FeedPage => ({
@@ -41,7 +43,7 @@ export const pageOf = (items: FeedItem[], heads: Record<string, number>, part: P
   ...part,
 })
 
-export function openTestTab({ platform = null, clock = handClock(), reader = ada, server }: Options = {}) {
+export function openTestTab({ platform = null, clock = handClock(), reader = ada, server, edge }: Options = {}) {
   const { now, timers } = clock
   const frames: (() => void)[] = []
   const queryClient = new QueryClient()
@@ -66,6 +68,7 @@ export function openTestTab({ platform = null, clock = handClock(), reader = ada
   const live = createLive({
     ...{ reader, cache, timers, now },
     tabs: platform,
+    edge: edge ?? null,
     random: () => 0.5,
     ask: async (ask) => {
       asked.push(ask)

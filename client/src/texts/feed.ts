@@ -148,7 +148,7 @@ export const feedTexts = {
     pollingEvery: 'Polling every 5 s',
     offlineSince: (time: string) => `Offline since ${time}`,
     ladder: 'Ways to connect, best first',
-    rungs: { server: 'Server', polling: 'Polling' },
+    rungs: { edge: 'Edge', server: 'Server', polling: 'Polling' },
     rungStates: { 'in-use': 'in use', failed: 'not working', idle: 'ready' },
     facts: {
       sign: 'Last sign of life',
