@@ -36,9 +36,14 @@ async function runCluster(env: Env, { environment, say }: Options): Promise<Runn
   }
   const processes = new Processes({ ...environment, ...shared }, say)
   try {
-    const port = await processes.start(env.workers)
-    const replaceAll = () => processes.replaceAll()
+    let serving = false
+    // Heard from the first moment on: unheard, the signal would end us.
+    const replaceAll = () => {
+      if (serving) processes.replaceAll()
+    }
     process.on('SIGUSR2', replaceAll)
+    const port = await processes.start(env.workers)
+    serving = true
     say(`Signal Feed is ready on ${env.workers} processes: http://localhost:${port}`)
     return {
       port,
