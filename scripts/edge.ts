@@ -17,11 +17,12 @@ const stopSignal = new Promise<void>((resolve) => {
 try {
   const settings = join(ROOT, '.env')
   if (existsSync(settings)) process.loadEnvFile(settings)
-  const { edgePort: port, port: productPort, dataDir, authSecret } = readEnv(process.env, 'development')
+  const env = readEnv(process.env, 'development')
+  const { edgePort: port, dataDir, authSecret } = env
   const obstacle = edgeObstacle() ?? (await portObstacle(port))
   if (obstacle !== null) throw new Error(`Cannot start: ${obstacle}.`)
   progress('Starting the edge …')
-  const vars = edgeVars(authSecret ?? keptSecret(dataDir), productPort)
+  const vars = edgeVars(authSecret ?? keptSecret(dataDir), env)
   const edge = await Promise.race([
     startEdge({ port, directory: join(dataDir, 'edge'), vars }),
     stopSignal.then(() => null),

@@ -97,7 +97,7 @@ describe('[DLV-6] npm run ops', () => {
       const env = { DATA_DIR: product.dataDir }
       await expect
         .poll(async () => (await ops(env, 'status')).stdout, { timeout: 60_000 })
-        .toMatch(/process .* mentions closed, webhooks off/)
+        .toMatch(/process .* mentions closed, webhooks closed/)
       expect((await ops(env, 'dlq', 'history')).stdout.trim()).toBe('Nobody has replayed or discarded anything.')
       const empty = await mkdtemp(join(tmpdir(), 'sf-ops-'))
       expect(await ops({ DATA_DIR: empty }, 'status')).toMatchObject({

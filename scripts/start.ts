@@ -1,5 +1,7 @@
-// `npm start`: builds the client if it is stale and runs the product as in production, in this process.
+// `npm start`: builds the client if it is stale and runs the product as in production, in this process, with the edge
+// beside it unless EDGE_URL names another one or none.
 import { buildClientIfStale } from './build-client.ts'
+import { edgeCompanion } from './edge/edge-companion.ts'
 import { progress } from './progress.ts'
 import { runProduct, startFailure } from './run-product.ts'
 
@@ -9,4 +11,4 @@ try {
   console.error(startFailure(error))
   process.exit(1)
 }
-await runProduct('production')
+await runProduct('production', edgeCompanion('production'))

@@ -54,7 +54,8 @@ export function createEdgeServices(options: EdgeOptions): EdgeServices {
     ...{ outbox, cursors, lease, edge, leaseMs: options.leaseMs ?? tuning.EDGE_LEASE_MS },
     withdraw: (topicId) => sessions.withdraw(topicId),
   })
-  const { read } = target.tokens
+  const { publicUrl, tokens } = target
+  const { read } = tokens
   const sessions = createEdgeSessions({
     ...{ calls, edge, bring, clock, newId: randomUUID },
     store: createEdgeSessionStore(pool, {
@@ -62,12 +63,13 @@ export function createEdgeServices(options: EdgeOptions): EdgeServices {
       ...{ lingerMs: tuning.EDGE_LINGER_MS, perLogin: tuning.EDGE_SESSIONS_PER_LOGIN },
     }),
     grant:
-      read &&
-      (async (id, seconds) => {
-        const stream = `session:${id}`
-        const url = `${target.url.replace(/\/+$/, '')}/v1/${EDGE_PROJECT}/stream/${stream}`
-        return { url, token: await read(stream, seconds) }
-      }),
+      publicUrl === null || read === null
+        ? null
+        : async (id, seconds) => {
+            const stream = `session:${id}`
+            const url = `${publicUrl.replace(/\/+$/, '')}/v1/${EDGE_PROJECT}/stream/${stream}`
+            return { url, token: await read(stream, seconds) }
+          },
     onError: warn('sessions at the edge are not settled yet'),
   })
 

@@ -26,7 +26,7 @@ describe('sessions at the edge', () => {
   beforeAll(async () => {
     edge = await startTestEdge(edgeVars(SECRET))
     wire = await startProxy(Number(new URL(edge.url).port))
-    product = await startProduct('postgres', { edge: { url: wire.url, tokens } })
+    product = await startProduct('postgres', { edge: { url: wire.url, publicUrl: wire.url, tokens } })
     ;[ada, ben, eve] = [await product.person('ada'), await product.person('ben'), await product.person('eve')]
     await ada.call('topics.create', { name: 'project/open' })
     for (const one of [ben, eve]) await one.call('topics.follow', { topic: 'project/open' })

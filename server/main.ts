@@ -142,10 +142,10 @@ export async function runServer({
 }
 
 /** With a token that was given to us we write and nothing else; with the key of our own we also let browsers read. */
-function edgeTarget({ edgeUrl, edgeToken }: Env, secret: string): EdgeTarget | null {
+function edgeTarget({ edgeUrl, edgePublicUrl, edgeToken }: Env, secret: string): EdgeTarget | null {
   if (edgeUrl === null) return null
   const tokens = edgeToken === null ? createEdgeTokens(edgeKey(secret), systemClock) : givenToken(edgeToken)
-  return { url: edgeUrl, tokens }
+  return { url: edgeUrl, publicUrl: edgePublicUrl, tokens }
 }
 
 type Stops = (() => Promise<unknown>)[]

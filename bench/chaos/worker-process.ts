@@ -43,7 +43,7 @@ const publisher = createPublishActivity({ outbox, relay, activities: createActiv
 const warn = () => ignore
 const { relay: edge } = createEdgeServices({
   ...{ pool, redis, outbox, warn, clock: systemClock, beatAgeMs: () => null },
-  target: { url: settings.edgeUrl, tokens: givenToken('the simulator takes any') },
+  target: { url: settings.edgeUrl, publicUrl: null, tokens: givenToken('the simulator takes any') },
   leaseMs: TIMES.edgeLeaseMs,
 })
 const { delivery } = createDeliveryServices({

@@ -1,8 +1,8 @@
-// The edge beside `npm run dev`: it starts while the product does, stops with it, and the product does without it when
+// The edge beside `npm run dev` and `npm start`: it starts while the product does, stops with it, and the product does without it when
 // it cannot run, which is said in one line.
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { readEnv } from '#server/config/env.ts'
+import { type Mode, readEnv } from '#server/config/env.ts'
 import { keptSecret } from '#server/config/kept-secret.ts'
 import { type Edge, edgeObstacle, startEdge } from './edge-process.ts'
 import { edgeVars } from './edge-vars.ts'
@@ -17,10 +17,13 @@ type Say = (line: string) => void
 
 const NOTHING: Companion = { environment: {}, stop: async () => {} }
 
-export async function startEdgeCompanion(environment: NodeJS.ProcessEnv, say: Say): Promise<Companion> {
-  const env = readEnv(environment, 'development')
-  // Somebody named an edge that runs elsewhere.
-  if (env.edgeUrl !== null) return NOTHING
+export const edgeCompanion = (mode: Mode) => (environment: NodeJS.ProcessEnv, say: Say) =>
+  startEdgeCompanion(environment, mode, say)
+
+async function startEdgeCompanion(environment: NodeJS.ProcessEnv, mode: Mode, say: Say): Promise<Companion> {
+  const env = readEnv(environment, mode)
+  // Somebody named an edge that runs elsewhere, or wants none.
+  if (!env.edgeBeside) return NOTHING
   const obstacle = edgeObstacle() ?? (await portObstacle(env.edgePort))
   if (obstacle !== null) {
     say(withoutEdge(obstacle))
@@ -29,7 +32,7 @@ export async function startEdgeCompanion(environment: NodeJS.ProcessEnv, say: Sa
   const starting = startEdge({
     port: env.edgePort,
     directory: join(env.dataDir, 'edge'),
-    vars: edgeVars(env.authSecret ?? keptSecret(env.dataDir), env.port),
+    vars: edgeVars(env.authSecret ?? keptSecret(env.dataDir), env),
   }).then(
     (edge) => {
       say(`The edge is ready: http://localhost:${env.edgePort}`)
@@ -43,7 +46,11 @@ export async function startEdgeCompanion(environment: NodeJS.ProcessEnv, say: Sa
   )
   let stopping = false
   return {
-    environment: { EDGE_URL: `http://localhost:${env.edgePort}` },
+    environment: {
+      EDGE_URL: `http://localhost:${env.edgePort}`,
+      // Browsers of other machines do not reach it there; whoever makes it reachable says where.
+      ...(mode === 'production' && !environment.EDGE_PUBLIC_URL ? { EDGE_PUBLIC_URL: 'none' } : {}),
+    },
     stop: async () => {
       stopping = true
       const edge: Edge | null = await starting

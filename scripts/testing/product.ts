@@ -42,7 +42,7 @@ export async function startProduct(env: Record<string, string> = {}): Promise<Pr
       env: {
         ...process.env,
         // Never the developer's own servers, whatever the shell or .env names; set to nothing means not set.
-        ...{ DATABASE_URL: '', REDIS_URL: '', EDGE_URL: '', PUBLIC_URL: '', WORKERS: '' },
+        ...{ DATABASE_URL: '', REDIS_URL: '', EDGE_URL: 'none', PUBLIC_URL: '', WORKERS: '' },
         ...{ SEED_DEMO: '', AUTH_THROTTLE: 'off', DEMO_BOT: '', HOST: '127.0.0.1', LOG_LEVEL: 'warn' },
         ...env,
         ...{ PORT: String(port), DATA_DIR: dataDir, NODE_ENV: 'production' },

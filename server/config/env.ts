@@ -10,6 +10,9 @@ export type Mode = 'development' | 'production'
 export const DEVELOPMENT_SECRET = 'signal-feed-development-secret-not-for-production'
 export const SECRET_MIN_CHARS = 32
 
+/** Instead of an address: there is to be none. */
+const NONE = 'none'
+
 export type Oidc = { issuer: string; clientId: string; clientSecret: string; name: string }
 
 export type Env = {
@@ -20,6 +23,10 @@ export type Env = {
   databaseUrl: string | null
   redisUrl: string | null
   edgeUrl: string | null
+  /** Whether the commands may start an edge of their own beside the product. */
+  edgeBeside: boolean
+  /** Where browsers reach the edge; null: they do not, and only the server talks to it. */
+  edgePublicUrl: string | null
   edgePort: number
   /** Given by whoever runs the edge; null: we sign our own with a key made from the secret. */
   edgeToken: string | null
@@ -77,7 +84,8 @@ const variables = (mode: Mode) =>
     DATA_DIR: z.string().default('.data'),
     DATABASE_URL: address('postgres', 'postgresql').optional(),
     REDIS_URL: address('redis', 'rediss', 'redis+unix', 'unix').optional(),
-    EDGE_URL: address('http', 'https').optional(),
+    EDGE_URL: z.union([z.literal(NONE), address('http', 'https')]).optional(),
+    EDGE_PUBLIC_URL: z.union([z.literal(NONE), address('http', 'https')]).optional(),
     EDGE_PORT: port(8787),
     EDGE_TOKEN: z.string().optional(),
     WEBHOOK_URL: address('http', 'https').optional(),
@@ -144,6 +152,7 @@ export function readEnv(environment: Record<string, string | undefined>, mode: M
   if (!values.AUTH_THROTTLE && !isLoopback(values.HOST))
     throw new EnvError('AUTH_THROTTLE=off is only allowed with HOST=127.0.0.1 or localhost.')
 
+  const edgeUrl = named(values.EDGE_URL)
   return {
     mode,
     port: values.PORT,
@@ -151,7 +160,9 @@ export function readEnv(environment: Record<string, string | undefined>, mode: M
     dataDir: resolve(values.DATA_DIR),
     databaseUrl: values.DATABASE_URL ?? null,
     redisUrl: values.REDIS_URL ?? null,
-    edgeUrl: values.EDGE_URL ?? null,
+    edgeUrl,
+    edgeBeside: values.EDGE_URL === undefined,
+    edgePublicUrl: edgeUrl && named(values.EDGE_PUBLIC_URL ?? edgeUrl),
     edgePort: values.EDGE_PORT,
     edgeToken: values.EDGE_TOKEN ?? null,
     webhook:
@@ -172,6 +183,10 @@ export function readEnv(environment: Record<string, string | undefined>, mode: M
     sseWindowMs: values.SSE_WINDOW_MS,
   }
 }
+
+/** An address, or none where that was said. */
+const named = (address: string | undefined): string | null =>
+  address === undefined || address === NONE ? null : address
 
 function readOidc(values: z.infer<ReturnType<typeof variables>>): Oidc | null {
   const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret } = values

@@ -162,11 +162,11 @@ export const DELIVERY_FIGURES_MS = 5_000
 export const WEBHOOK_TIMEOUT_MS = 10_000
 /** Of an answer, this much is read and kept for the log. */
 export const WEBHOOK_ANSWER_BYTES = 1_024
-/** Tries of one delivery. The partitions' backoff spreads them over about a day. */
+/** Tries of one delivery. The partitions' backoff spreads them over about ten minutes; a host that is away uses none. */
 export const WEBHOOK_TRIES = 8
 /** An endpoint that has failed for so long is paused, and its owner told. */
 export const WEBHOOK_GIVE_UP_DAYS = 3
 /** Open and not heard of for so long, a delivery is handed over again. Longer than the longest backoff. */
-export const WEBHOOK_STALE_MS = 8 * 3_600_000
+export const WEBHOOK_STALE_MS = 2 * 3_600_000
 export const WEBHOOK_SWEEP_MS = 2_000
 export const WEBHOOK_LOG_DAYS = 30

@@ -6,7 +6,12 @@ import type { EdgeTokens } from './edge-tokens.ts'
 
 const REQUEST_LIMIT_MS = 10_000
 
-export type EdgeTarget = { url: string; tokens: EdgeTokens }
+export type EdgeTarget = {
+  url: string
+  /** Where browsers reach it; null: they do not. */
+  publicUrl: string | null
+  tokens: EdgeTokens
+}
 export type EdgeCall = {
   method: string
   /** Below the project. */
@@ -23,7 +28,7 @@ export class NotLetIn extends Error {
   override readonly name = 'NotLetIn'
 }
 
-export function createEdgeCaller({ url, tokens }: EdgeTarget): EdgeCaller {
+export function createEdgeCaller({ url, tokens }: Pick<EdgeTarget, 'url' | 'tokens'>): EdgeCaller {
   const base = `${url.replace(/\/+$/, '')}/v1/${EDGE_PROJECT}`
   const host = new URL(url).host
   return async ({ method, path, headers = {}, body, signal }) => {

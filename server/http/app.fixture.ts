@@ -39,7 +39,7 @@ const testRouter = router({
 
 export type TestAppOptions = {
   database: DatabaseKind
-  env?: Partial<Pick<Env, 'publicOrigin' | 'edgeUrl' | 'trustProxyHops' | 'oidc' | 'authThrottle'>>
+  env?: Partial<Pick<Env, 'publicOrigin' | 'edgePublicUrl' | 'trustProxyHops' | 'oidc' | 'authThrottle'>>
   /** Fails for the first times, then works: what happens when a topic cannot be made at once. */
   onPersonCreated?: (person: Person) => Promise<void>
 }
@@ -51,7 +51,7 @@ export async function startTestApp(options: TestAppOptions) {
   const clock = fixedClock(Date.now())
   const env = {
     publicOrigin: null,
-    edgeUrl: 'https://edge.example/path',
+    edgePublicUrl: 'https://edge.example/path',
     trustProxyHops: 1,
     oidc: null,
     authThrottle: true,

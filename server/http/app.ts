@@ -21,7 +21,7 @@ import { trpcRoute } from './trpc-route.ts'
 export type LiveHandler = (req: Request, res: Response, session: KnownSession) => void | Promise<void>
 
 export type HttpDeps = {
-  env: Pick<Env, 'publicOrigin' | 'edgeUrl' | 'trustProxyHops'>
+  env: Pick<Env, 'publicOrigin' | 'edgePublicUrl' | 'trustProxyHops'>
   log: Log
   metrics: Metrics
   accounts: Accounts

@@ -3,9 +3,9 @@ import type { RequestHandler, Response } from 'express'
 import helmet from 'helmet'
 import { contextOf } from '#server/http/context.ts'
 
-export type SecurityOptions = { publicOrigin: string | null; edgeUrl: string | null }
+export type SecurityOptions = { publicOrigin: string | null; edgePublicUrl: string | null }
 
-export function securityHeaders({ publicOrigin, edgeUrl }: SecurityOptions): RequestHandler {
+export function securityHeaders({ publicOrigin, edgePublicUrl }: SecurityOptions): RequestHandler {
   const https = publicOrigin?.startsWith('https:') ?? false
   // helmet hands over the plain Node response; Express has made it a Response before it comes here.
   const nonce = (_req: unknown, res: unknown) => `'nonce-${contextOf(res as Response).nonce}'`
@@ -18,7 +18,7 @@ export function securityHeaders({ publicOrigin, edgeUrl }: SecurityOptions): Req
         styleSrc: ["'self'", nonce],
         imgSrc: ["'self'", 'data:'],
         fontSrc: ["'self'"],
-        connectSrc: ["'self'", ...edgeOrigins(edgeUrl)],
+        connectSrc: ["'self'", ...edgeOrigins(edgePublicUrl)],
         manifestSrc: ["'self'"],
         workerSrc: ["'self'"],
         baseUri: ["'none'"],

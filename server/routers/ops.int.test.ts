@@ -181,7 +181,7 @@ describe('[DLV-6] ops.*', () => {
     expect(picture).toMatchObject({ down: [], group: { pending: expect.any(Number) }, deadLetters: 0 })
     expect(picture.handlers.map((one: { name: string; enabled: boolean }) => [one.name, one.enabled])).toEqual([
       ['mentions', true],
-      ['webhooks', false],
+      ['webhooks', true],
       ['edge-relay', false],
     ])
     await product.redisServer.kill()

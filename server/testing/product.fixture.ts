@@ -48,7 +48,7 @@ export async function startProduct(kind: DatabaseKind, options: Options = {}) {
   await services.start()
   const env = {
     publicOrigin: null,
-    edgeUrl: options.edge?.url ?? null,
+    edgePublicUrl: options.edge?.publicUrl ?? null,
     trustProxyHops: 0,
     oidc: null,
     authThrottle: false,
