@@ -6,7 +6,7 @@ import { type AddCommentInput, COMMENTS_MAX, EMOJI_KINDS_MAX, THREADS_PAGE } fro
 import { AppError, noSuchActivity, noSuchComment } from '#shared/errors.ts'
 import type { Said, Talk, ThreadPage } from '#shared/talk.ts'
 import type { OutboxEvent } from './log-ports.ts'
-import type { ConversationStore, TalkOutcome } from './ports.ts'
+import type { ConversationStore, Renewal, TalkOutcome } from './ports.ts'
 
 type Deps = { conversations: ConversationStore; handToLog: (events: OutboxEvent[]) => void }
 
@@ -43,15 +43,15 @@ export function createConverse({ conversations, handToLog }: Deps) {
     },
 
     /** Activities that are hidden or gone are left out. */
-    async talks(viewer: string, ids: number[]): Promise<{ id: number; talk: Talk }[]> {
-      return [...(await conversations.talks(viewer, ids))].map(([id, talk]) => ({ id, talk }))
+    async talks(viewer: string, ids: number[]): Promise<({ id: number } & Renewal)[]> {
+      return [...(await conversations.talks(viewer, ids))].map(([id, renewal]) => ({ id, ...renewal }))
     },
 
     async list(viewer: string, input: { activity: number; cursor?: string | null | undefined }): Promise<ThreadPage> {
       const before = input.cursor ? parseCursor(input.cursor) : null
       if (before && !before.ok) throw new AppError(before.code, before.message, { field: 'cursor' })
       // First: the comments are then as new as the counts at least, and what comes later says so by its version.
-      const talk = (await conversations.talks(viewer, [input.activity])).get(input.activity)
+      const talk = (await conversations.talks(viewer, [input.activity])).get(input.activity)?.talk
       if (!talk) throw noSuchActivity()
       const found = await conversations.threads(input.activity, before?.ok ? before.value : null, THREADS_PAGE)
       const roots = found.filter((comment) => comment.parent === null)

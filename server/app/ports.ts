@@ -2,7 +2,7 @@
 // the log and delivery have files of their own beside this. Adapters in server/db and server/redis implement them.
 import type { Follow } from '#server/domain/read/unread.ts'
 import type { Activity, Actor, PublishInput } from '#shared/activity.ts'
-import type { ActivityChange } from '#shared/activity-change.ts'
+import type { ActivityChange, Words } from '#shared/activity-change.ts'
 import type { KeyKind, KeyView } from '#shared/api-key.ts'
 import type { FeedFilter } from '#shared/feed.ts'
 import type { TopicChange } from '#shared/live-events.ts'
@@ -143,6 +143,9 @@ export type NewComment = {
   key: string | null
 }
 
+/** What of an activity may have changed since somebody saw it. `words` null: it was never edited. */
+export type Renewal = { talk: Talk; words: Words | null }
+
 export type ConversationStore = {
   react: (viewer: string, activityId: number, emoji: string | null) => Promise<TalkOutcome<Talk>>
   add: (author: string, comment: NewComment) => Promise<TalkOutcome<Said>>
@@ -153,7 +156,7 @@ export type ConversationStore = {
     words: { text: string; mentions: string[] } | null,
   ) => Promise<TalkOutcome<Said>>
   /** Of these activities, those that the viewer may see. */
-  talks: (viewer: string, activityIds: number[]) => Promise<Map<number, Talk>>
+  talks: (viewer: string, activityIds: number[]) => Promise<Map<number, Renewal>>
   /** Whole threads, those begun last first; one more than `limit` of them when there are more. */
   threads: (activityId: number, before: number | null, limit: number) => Promise<Comment[]>
 }

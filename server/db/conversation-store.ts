@@ -3,11 +3,13 @@
 // topic's own sequence.
 import type pg from 'pg'
 import type { ConversationStore, TalkOutcome } from '#server/app/ports.ts'
+import { type ActivityRow, toActivity } from '#server/domain/feed/wire.ts'
+import type { Activity } from '#shared/activity.ts'
 import { COMMENTS_MAX, EMOJI_KINDS_MAX } from '#shared/conversation.ts'
 import { type Comment, type ReactionCount, recount, type Said, type Talk, type TalkChange } from '#shared/talk.ts'
 import { appendChange } from './append-change.ts'
 import { COMMENT_COLUMNS, COMMENT_JOINS, type CommentRow, toComment } from './comment-row.ts'
-import { mayView, seenMentions } from './feed-sql.ts'
+import { ITEM_COLUMNS, ITEM_JOINS, mayView, seenMentions } from './feed-sql.ts'
 import { insertNotices, keepNoticesOf } from './notices-sql.ts'
 import { TALK_COLUMNS, TALK_JOINS, type TalkRow, toTalk } from './talk-row.ts'
 import { inTransaction, type Queryable } from './transaction.ts'
@@ -105,13 +107,14 @@ export function createConversationStore(pool: pg.Pool): ConversationStore {
       }),
 
     async talks(viewer, activityIds) {
-      const { rows } = await pool.query<TalkRow & { id: string }>({
+      const { rows } = await pool.query<TalkRow & ActivityRow>({
         name: 'talks',
-        text: `select a.id, ${TALK_COLUMNS} from activities a ${TALK_JOINS}
+        text: `select ${ITEM_COLUMNS}, ${TALK_COLUMNS} from activities a ${ITEM_JOINS} ${TALK_JOINS}
           where a.id = any($2::bigint[]) and ${mayView('a.topic_id', '$1')}`,
         values: [viewer, activityIds],
       })
-      return new Map(rows.map((row) => [Number(row.id), toTalk(row)]))
+      const wordsOf = ({ summary, mentions, edited }: Activity) => edited && { summary, mentions, edited }
+      return new Map(rows.map((row) => [Number(row.id), { talk: toTalk(row), words: wordsOf(toActivity(row)) }]))
     },
 
     async threads(activityId, before, limit) {

@@ -69,7 +69,7 @@ export async function openReader(
     now,
     frame: (run) => void setTimeout(run, FRAME_MS),
     later: (run, ms) => void timers.set(run, ms),
-    onOverflow: () => {},
+    onUncounted: () => {},
   })
 
   async function ask(question: Ask): Promise<Answer> {

@@ -3,12 +3,15 @@ import { useQuery } from '@tanstack/react-query'
 import { useCallback, useRef, useState } from 'react'
 import { useParams } from 'wouter'
 import type { FeedItem } from '#shared/feed.ts'
+import { useHidden } from '../hooks/useEditing.ts'
 import { places } from '../lib/places.ts'
 import { errorBody, trpcClient } from '../lib/trpc.ts'
 import { useMe } from '../lib/use-me.ts'
 import { useTitle } from '../lib/use-title.ts'
 import { itemKey } from '../live/feed-cache.ts'
 import { usePersonLive } from '../live/live-context.ts'
+import { goneOf } from '../live/merge.ts'
+import { feedTexts } from '../texts/feed.ts'
 import { threadTexts } from '../texts/thread.ts'
 import { ButtonLink } from '../ui/button.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
@@ -37,15 +40,17 @@ export function ActivityPage() {
   })
   const missing = number === null || errorBody(query.error)?.code === 'NOT_FOUND'
   useTitle(texts.title)
-  if (missing)
+  const gone = query.data && goneOf(query.data)
+  const isLeaving = useHidden().has(number ?? 0)
+  if (missing || gone || isLeaving)
     return (
       <EmptyState
-        icon="lock"
+        icon={gone || isLeaving ? 'trash' : 'lock'}
         level={1}
-        title={texts.missing}
+        title={gone ? feedTexts.row.gone[gone] : isLeaving ? feedTexts.row.gone.author : texts.missing}
         action={<ButtonLink to={places.all}>{texts.back}</ButtonLink>}
       >
-        {texts.missingHint}
+        {gone || isLeaving ? texts.goneHint : texts.missingHint}
       </EmptyState>
     )
   if (query.data) return <Single key={query.data.id} item={query.data} />
@@ -81,6 +86,7 @@ function Single({ item }: { item: FeedItem }) {
       <div role="feed" aria-label={texts.title} className="mx-auto max-w-4xl">
         <ActivityRow
           item={item}
+          height={null}
           me={me}
           now={now}
           place={1}

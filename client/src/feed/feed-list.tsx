@@ -2,10 +2,11 @@
 // let in by themselves at the top; while somebody is in the middle of something they wait for a click.
 import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react'
 import { useActivityStream } from '../hooks/useActivityStream.ts'
+import { useHidden } from '../hooks/useEditing.ts'
 import { useShortcuts } from '../lib/shortcuts.ts'
 import { feedKey } from '../live/feed-cache.ts'
 import { usePersonLive } from '../live/live-context.ts'
-import type { Scope } from '../live/merge.ts'
+import { goneOf, type Scope } from '../live/merge.ts'
 import { feedTexts } from '../texts/feed.ts'
 import { ActivityRow } from './activity-row.tsx'
 import { DayHeading, SinceLine } from './day-heading.tsx'
@@ -41,7 +42,7 @@ type Props = {
 }
 
 export function FeedList({ scope, followed, mayPost, onAllKinds, unread, onUnread, above }: Props) {
-  const { me } = usePersonLive()
+  const { me, cache } = usePersonLive()
   const now = useDay()
   const announcement = useAnnouncements(scope)
   const [since, setSince] = useState<Since | null>(null)
@@ -60,7 +61,7 @@ export function FeedList({ scope, followed, mayPost, onAllKinds, unread, onUnrea
   const scroller = useRef<HTMLDivElement>(null)
   const stream = useActivityStream(scope, { followed, mustStay: () => mustStay(scroller.current) })
   const { held, release, hasOlder, loadOlder } = stream
-  const rows = build({ pages: stream.pages, since, reader: me, open })
+  const rows = build({ pages: stream.pages, since, reader: me, open, hidden: useHidden() })
   const kept = indexOfItem(rows, selected)
   const view = useVirtualRows({ scroller, rows, kept, name: feedKey(scope).join('\n') })
   const { virtualizer, scrollMargin } = view
@@ -106,6 +107,14 @@ export function FeedList({ scope, followed, mayPost, onAllKinds, unread, onUnrea
     if (wantsOlder && rows.length > 0) loadOlder()
   }, [wantsOlder, rows.length, loadOlder])
 
+  const tombs = rows.flatMap((row, index) => (row.kind === 'item' && goneOf(row.item) ? [index] : []))
+  const left = tombs.some((tomb) => !drawn.some(({ index }) => index === tomb))
+  useEffect(() => {
+    if (!left) return
+    const inSight = drawn.flatMap(({ index }) => itemAt(rows, index)?.id ?? [])
+    cache.dropGone(feedKey(scope), new Set(inSight))
+  })
+
   const firstItem = neighbour(rows, -1, 1)
   const oldest = itemAt(rows, neighbour(rows, rows.length, -1))
   return (
@@ -136,7 +145,7 @@ export function FeedList({ scope, followed, mayPost, onAllKinds, unread, onUnrea
             className="relative"
             style={{ height: virtualizer.getTotalSize() }}
           >
-            {drawn.map(({ key, index, start }) => {
+            {drawn.map(({ key, index, start, size }) => {
               const row = rows[index]
               return (
                 row && (
@@ -152,6 +161,7 @@ export function FeedList({ scope, followed, mayPost, onAllKinds, unread, onUnrea
                     {row.kind === 'item' && (
                       <ActivityRow
                         item={row.item}
+                        height={goneOf(row.item) ? size : null}
                         me={me}
                         now={now}
                         place={row.place}

@@ -1,18 +1,21 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { FeedItem } from '#shared/feed.ts'
+import { tombstone } from '../live/merge.ts'
 import { anItem } from '../live/testing.ts'
 import { foldsIn, groupHeadline } from './grouping.ts'
 import { buildRows, createRowBuilder, indexOfItem, itemsOf, type Row } from './rows.ts'
 
 const ada = { id: 'p-ada', handle: 'ada' }
 const none: ReadonlySet<string> = new Set()
+const hidden: ReadonlySet<number> = new Set()
 const page = (items: FeedItem[]) => ({ items, nextCursor: null, heads: {}, liveCursor: null, followsVersion: 1 })
 const person = (id: string) => ({ kind: 'person' as const, id, handle: id, name: id })
 const about = { type: 'issue', id: '42', title: '#42' }
 const comment = (id: number, who: string, part: Partial<FeedItem> = {}) =>
   anItem({ id, actor: person(who), verb: 'commented', object: about, groupKey: 'issue 42', ...part })
-const rowsOf = (items: FeedItem[], open = none) => buildRows({ pages: [page(items)], since: null, reader: ada, open })
+const rowsOf = (items: FeedItem[], open = none) =>
+  buildRows({ pages: [page(items)], since: null, reader: ada, open, hidden })
 const shown = (rows: Row[]) => rows.flatMap((row) => (row.kind === 'item' ? [row.item.id] : []))
 const words = (items: FeedItem[]) =>
   groupHeadline(items, ada)
@@ -92,10 +95,20 @@ it('[FEED-4] [FEED-20] opening builds other rows, and the same state the same on
   const build = createRowBuilder()
   const pages = [page([comment(2, 'Ben'), comment(1, 'Eve')])]
   const [id] = foldsIn(pages[0]!.items, ada).keys()
-  const closed = build({ pages, since: null, reader: ada, open: none })
-  expect(build({ pages, since: null, reader: ada, open: none })).toBe(closed)
-  const opened = build({ pages, since: null, reader: ada, open: new Set([id!]) })
+  const closed = build({ pages, since: null, reader: ada, open: none, hidden })
+  expect(build({ pages, since: null, reader: ada, open: none, hidden })).toBe(closed)
+  const opened = build({ pages, since: null, reader: ada, open: new Set([id!]), hidden })
   expect(shown(opened)).toEqual([2, 1])
   // The head is the same row, so that focus stays on its button.
   expect(opened[1]!.key).toBe(closed[1]!.key)
+})
+
+it('[FEED-3] [FEED-4] what is deleted or being deleted leaves a fold, and by itself a tombstone', () => {
+  const items = [comment(4, 'a'), comment(3, 'b'), comment(2, 'c'), anItem({ id: 1 })]
+  const gone = items.map((item) => (item.id === 3 || item.id === 1 ? tombstone(item, 'author') : item))
+  const [fold, alone] = rowsOf(gone).filter((row) => row.kind === 'item')
+  expect(fold?.group?.items.map(({ id }) => id)).toEqual([4, 2])
+  expect([alone?.item.id, alone?.item.summary]).toEqual([1, ''])
+  const input = { pages: [page(items)], since: null, reader: ada, open: none, hidden: new Set([4, 3]) }
+  expect(shown(buildRows(input))).toEqual([2, 1])
 })

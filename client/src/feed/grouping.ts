@@ -2,6 +2,7 @@
 // activity by itself, from nothing but what it says: so a fold has the same name whatever else is loaded, and neither
 // arrivals nor older pages break it up. Pure.
 import type { FeedItem } from '#shared/feed.ts'
+import { goneOf } from '../live/merge.ts'
 import { feedTexts } from '../texts/feed.ts'
 import { type HeadlinePart, headlineOf } from './headline.ts'
 
@@ -31,7 +32,7 @@ export function groupIdOf(item: FeedItem, reader: Reader): string | null {
 export function foldsIn(items: Iterable<FeedItem>, reader: Reader): Map<string, FeedItem[]> {
   const folds = new Map<string, FeedItem[]>()
   for (const item of items) {
-    const id = groupIdOf(item, reader)
+    const id = goneOf(item) ? null : groupIdOf(item, reader)
     if (id === null) continue
     const fold = folds.get(id)
     if (fold) fold.push(item)

@@ -1,10 +1,14 @@
 // What one can do with a row: a small bar over its upper edge, so that it covers neither headline nor time. Loaded when
 // somebody first is at a row.
+import { useQuery } from '@tanstack/react-query'
 import { useLocation } from 'wouter'
 import type { FeedItem } from '#shared/feed.ts'
 import type { Person } from '#shared/person.ts'
 import { places } from '../lib/places.ts'
+import { trpc } from '../lib/trpc.ts'
 import { usePersonLive } from '../live/live-context.ts'
+import { isOwn } from '../live/unread.ts'
+import { editTexts } from '../texts/edit.ts'
 import { feedTexts } from '../texts/feed.ts'
 import { IconButton } from '../ui/icon-button.tsx'
 import { Menu, type MenuEntry } from '../ui/menu.tsx'
@@ -13,15 +17,25 @@ import { headlineText, mainUrl } from './headline.ts'
 import { openOut } from './open-out.ts'
 import { ReactButton } from './react-button.tsx'
 
-type Props = { item: FeedItem; me: Person; onMenu: (open: boolean) => void; onComment: () => void }
+type Props = {
+  item: FeedItem
+  me: Person
+  onMenu: (open: boolean) => void
+  onComment: () => void
+  onEdit: () => void
+  onDelete: () => void
+}
 
 const BUTTON = 'size-7! pointer-coarse:size-11!'
 
-export function RowActions({ item, me, onMenu, onComment }: Props) {
+export function RowActions({ item, me, onMenu, onComment, onEdit, onDelete }: Props) {
   const { mark } = usePersonLive()
   const toast = useToast()
   const [, navigate] = useLocation()
   const url = mainUrl(item)
+  const { data: topics } = useQuery(trpc.topics.list.queryOptions())
+  const isOwner = topics?.find(({ id }) => id === item.topic.id)?.role === 'owner'
+  const mayChange = isOwner || isOwn(item, me)
 
   const copy = async (text: string, done: string) => {
     try {
@@ -80,6 +94,11 @@ export function RowActions({ item, me, onMenu, onComment }: Props) {
             icon: 'hash',
             onSelect: () => navigate(places.topic(item.topic.name)),
           },
+          // What a tool reported is not for people to reword.
+          ...(mayChange && item.actor.kind === 'person'
+            ? [{ text: editTexts.edit, icon: 'pencil' as const, onSelect: onEdit }]
+            : []),
+          ...(mayChange ? [{ text: editTexts.remove, icon: 'trash' as const, danger: true, onSelect: onDelete }] : []),
         ]}
       />
     </div>

@@ -1,7 +1,7 @@
 // The rows of a list: days, activities, folds of several activities, and the line above what was there before. Built anew whenever items change, so
 // it only touches what it must: the day of an activity is worked out once, and arrivals that are held change no row.
 import type { FeedItem } from '#shared/feed.ts'
-import type { ShownPage } from '../live/merge.ts'
+import { goneOf, type ShownPage } from '../live/merge.ts'
 import { foldsIn, type Group, groupIdOf, type Reader } from './grouping.ts'
 import { dayOf } from './when.ts'
 
@@ -30,10 +30,12 @@ type Input = {
   reader: Reader
   /** Folds that somebody has opened, by their ids. */
   open: ReadonlySet<string>
+  /** What the reader is just deleting. */
+  hidden: ReadonlySet<number>
 }
 
-export function buildRows({ pages, since, reader, open }: Input): Row[] {
-  const items = [...eachOnce(pages)]
+export function buildRows({ pages, since, reader, open, hidden }: Input): Row[] {
+  const items = [...eachOnce(pages)].filter(({ id }) => !hidden.has(id))
   const folds = foldsIn(items, reader)
   const rows: Row[] = []
   let day = 0
@@ -59,6 +61,8 @@ export function buildRows({ pages, since, reader, open }: Input): Row[] {
   for (const item of items) {
     const id = groupIdOf(item, reader)
     const fold = id === null ? undefined : folds.get(id)
+    // What is deleted inside a fold was not to be seen by itself: the fold just has one less.
+    if (goneOf(item) && fold) continue
     if (!fold) add(item, `item-${item.id}`, null, false)
     else if (fold[0] === item) {
       const group: Group = { id: id!, items: fold, open: open.has(id!) }
@@ -92,7 +96,7 @@ export function createRowBuilder(): (input: Input) => Row[] {
   let last: Input | null = null
   let rows: Row[] = []
   return (input) => {
-    const same = last !== null && last.since === input.since && last.open === input.open
+    const same = last !== null && last.since === input.since && last.open === input.open && last.hidden === input.hidden
     if (!same || !sameItems(last!.pages, input.pages)) rows = buildRows(input)
     last = input
     return rows

@@ -16,8 +16,9 @@ export function useUnreadCounts(): UnreadCounts | undefined {
   })
   const { data: topics } = useQuery(trpc.topics.list.queryOptions())
   const recent = useSyncExternalStore(cache.subscribe, cache.recentList)
+  const deletions = useSyncExternalStore(cache.subscribe, cache.deletions)
   return useMemo(() => {
     const muted = new Set(topics?.flatMap((topic) => (topic.muted ? [topic.id] : [])))
-    return base && currentCounts(base, recent, me, muted)
-  }, [base, recent, me, topics])
+    return base && currentCounts(base, recent, deletions, me, muted)
+  }, [base, recent, deletions, me, topics])
 }

@@ -2,26 +2,32 @@
 // lately, so that a page that was already on its way can be brought up to date; knows whether somebody is reading, in
 // which case arrivals are held. Decisions are in merge.ts.
 import type { QueryClient } from '@tanstack/react-query'
+import type { ActivityChange, Gone, Words } from '#shared/activity-change.ts'
 import type { FeedItem, FeedPage } from '#shared/feed.ts'
 import { newerTalk, type Talk, type TalkChange } from '#shared/talk.ts'
+import { createChangeMemory } from './change-memory.ts'
 import {
   applyMarks,
-  applyTalks,
+  applyNews,
+  applyNewsInSight,
   belongs,
+  dropGone,
   type FeedData,
   FIRST_PAGE,
   insert,
   joinSnapshot,
   type Mark,
-  newestId,
   type PageParam,
   purge,
   rejoin,
   release,
   type Scope,
+  sureId,
+  tombstone,
+  withWords,
 } from './merge.ts'
 import { createTalkMemory } from './talk-memory.ts'
-import type { Reader } from './unread.ts'
+import { type Deletion, isOwn, type Reader } from './unread.ts'
 
 const RECENT_MAX = 1_000
 const MARKS_MAX = 1_000
@@ -45,19 +51,23 @@ export const itemKey = (id: number) => ['item', id] as const
 
 export type FetchPage = (scope: Scope, param: PageParam, signal?: AbortSignal) => Promise<FeedPage>
 
+/** `seq` null: the answer to one's own call, which the log will tell of. */
+export type HeardChange = { topic: number; seq: number | null; change: ActivityChange }
+
 export type TalkListener = (change: TalkChange, topic: number) => void
 
 type Deps = {
   queryClient: QueryClient
   reader: Reader
   fetchPage: FetchPage
-  fetchTalks: (ids: number[]) => Promise<{ id: number; talk: Talk }[]>
+  /** Of these, those that are still there and may be seen; `words` of those that were edited. */
+  fetchTalks: (ids: number[]) => Promise<{ id: number; talk: Talk; words: Words | null }[]>
   now: () => number
   /** Calls back before the next paint, or soon when nothing is painted. */
   frame: (run: () => void) => void
   later: (run: () => void, ms: number) => void
-  /** The base of the counts is too old to add to. */
-  onOverflow: () => void
+  /** The base of the counts is too old to add to, or something changed of which it is not known how it counted. */
+  onUncounted: () => void
 }
 
 export type FeedCache = ReturnType<typeof createFeedCache>
@@ -79,6 +89,19 @@ export function createFeedCache(deps: Deps) {
   const talks = createTalkMemory(reader.id)
   const talkListeners = new Set<TalkListener>()
   let talked = false
+  const changes = createChangeMemory()
+  const changeListeners = new Set<(heard: HeardChange) => void>()
+  let deletions: Deletion[] = []
+  let renewals = 0
+  const renewed = new Map<string, number>()
+  /** While events are missing: by list, the newest activity that was sure when that began. */
+  let loss: Map<string, number | undefined> | null = null
+
+  /** An item as it is by now, with what was said about it; null when it is gone. */
+  function bring<T extends FeedItem>(item: T): T | null {
+    const changed = changes.bring(item)
+    return changed && talks.bring(changed)
+  }
 
   const isRead = (key: FeedKey) => reading?.key.join() === key.join()
   const isHeld = (key: FeedKey) => isRead(key) && reading!.mustStay()
@@ -96,7 +119,7 @@ export function createFeedCache(deps: Deps) {
 
   /** Every activity on screen, in lists and by itself. */
   function changeAll(bring: (item: FeedItem) => FeedItem) {
-    change((data) => applyTalks(data, bring))
+    change((data) => applyNews(data, bring))
     for (const [key, item] of queryClient.getQueriesData<FeedItem>({ queryKey: ['item'] })) {
       const next = item && bring(item)
       if (next !== item) queryClient.setQueryData(key, next)
@@ -116,7 +139,7 @@ export function createFeedCache(deps: Deps) {
   function flush() {
     scheduled = false
     flushedAt = now()
-    const items = queue
+    const items = queue.flatMap((item) => bring(item) ?? [])
     const letIn = awaited
     queue = []
     awaited = false
@@ -139,26 +162,90 @@ export function createFeedCache(deps: Deps) {
   const scoped = (scope: Scope) => ({
     items: recent.filter((item) => belongs(scope, item, reader.handle, follows)),
     marks,
-    bring: talks.bring,
+    bring,
   })
+
+  /** As some list or page has it; undefined when none does. */
+  function find(id: number): FeedItem | undefined {
+    const single = queryClient.getQueryData<FeedItem>(itemKey(id))
+    const known = single ?? recent.find((item) => item.id === id)
+    if (known) return known
+    for (const [, data] of queryClient.getQueriesData<FeedData>({ queryKey: ['feed'] }))
+      for (const { items, held } of data?.pages ?? []) {
+        const found = items.find((item) => item.id === id) ?? held?.find((item) => item.id === id)
+        if (found) return found
+      }
+    return undefined
+  }
+
+  function dropGoneOf(key: FeedKey, inSight: ReadonlySet<number>) {
+    const data = queryClient.getQueryData<FeedData>(key)
+    const left = data && dropGone(data, inSight)
+    if (left !== data) queryClient.setQueryData(key, left)
+  }
+
+  /** How a deleted activity counted; when that is not known, the counts are asked for. */
+  function noteDeletion({ topic, seq, change: { activity, no } }: HeardChange) {
+    const known = deletions.find((one) => one.topic === topic && one.no === no)
+    const at = seq ?? Number.MAX_SAFE_INTEGER
+    if (known) {
+      if (at < known.seq) deletions = deletions.map((one) => (one === known ? { ...known, seq: at } : one))
+      return
+    }
+    const item = find(activity)
+    if (!item) return deps.onUncounted()
+    const unread = !item.read && !isOwn(item, reader)
+    const one = { topic, no, seq: at, unread, mentions: item.mentions.includes(reader.handle) }
+    deletions = [...deletions, one].slice(-RECENT_MAX)
+  }
+
+  /** Words that begin or cease to mention the reader change counts and the list of mentions. */
+  function noteWords({ change: { activity, words } }: HeardChange) {
+    const item = find(activity)
+    const mentioned = words?.mentions.includes(reader.handle) ?? false
+    if (item && item.mentions.includes(reader.handle) === mentioned) return
+    deps.onUncounted()
+    for (const { queryKey } of queryClient.getQueryCache().findAll({ queryKey: ['feed'] })) {
+      const key = queryKey as unknown as FeedKey
+      if (scopeOf(key).filter !== 'mentions') continue
+      deps.later(() => {
+        renewList(key).catch(() => {
+          // What is shown stays true but for this one; the next renewal brings it.
+        })
+      }, 0)
+    }
+  }
 
   async function renewList(key: FeedKey): Promise<void> {
     const scope = scopeOf(key)
-    const newest = newestId(queryClient.getQueryData<FeedData>(key))
-    const page = joinSnapshot(await deps.fetchPage(scope, FIRST_PAGE), FIRST_PAGE, scoped(scope))
-    queryClient.setQueryData<FeedData>(key, (data) => rejoin(data, page, newest, isHeld(key)))
+    const sure = loss?.has(key.join()) ? loss.get(key.join()) : sureId(queryClient.getQueryData<FeedData>(key))
+    const turn = ++renewals
+    const fetched = await deps.fetchPage(scope, FIRST_PAGE)
+    // A list that was asked for later is here already: this one would take back what only that one told.
+    if (turn < (renewed.get(key.join()) ?? 0)) return
+    renewed.set(key.join(), turn)
+    const page = joinSnapshot(fetched, FIRST_PAGE, scoped(scope))
+    queryClient.setQueryData<FeedData>(key, (data) => rejoin(data, page, sure, isHeld(key)))
+    // Also when more was lost meanwhile: up to what was fetched there is nothing missing.
+    loss?.set(key.join(), sureId({ pages: [fetched], pageParams: [FIRST_PAGE] }))
     // The page told of its own rows only.
     const told = new Set(page.items.map((item) => item.id))
     const older = queryClient.getQueryData<FeedData>(key)?.pages.flatMap(({ items }) => items.map(({ id }) => id)) ?? []
-    await renewTalks(older.filter((id) => !told.has(id)))
+    await renewOlder(older.filter((id) => !told.has(id)))
   }
 
-  async function renewTalks(ids: readonly number[]): Promise<void> {
+  async function renewOlder(ids: readonly number[]): Promise<void> {
     for (let at = 0; at < ids.length; at += TALKS_ASKED) {
-      const found = new Map((await deps.fetchTalks(ids.slice(at, at + TALKS_ASKED))).map(({ id, talk }) => [id, talk]))
+      const asked = ids.slice(at, at + TALKS_ASKED)
+      const found = new Map((await deps.fetchTalks(asked)).map((one) => [one.id, one]))
+      const missing = new Set(asked.filter((id) => !found.has(id)))
+      // What is not there any more was deleted while we heard nothing.
+      if (missing.size > 0) change((data) => purge(data, ({ id }) => !missing.has(id)))
       changeAll((item) => {
-        const talk = newerTalk(item.talk, found.get(item.id) ?? item.talk)
-        return talk === item.talk ? item : { ...item, talk }
+        const { talk: next = item.talk, words = null } = found.get(item.id) ?? {}
+        const shown = withWords(item, words)
+        const talk = newerTalk(item.talk, next)
+        return talk === item.talk ? shown : { ...shown, talk }
       })
     }
   }
@@ -168,14 +255,14 @@ export function createFeedCache(deps: Deps) {
     offer(items: readonly FeedItem[], own = false) {
       awaited ||= own
       const known = new Set(recent.map((item) => item.id))
-      const news = items.filter((item) => !known.has(item.id))
+      const news = items.flatMap((item) => (known.has(item.id) ? [] : (changes.bring(item) ?? [])))
       recent = recent.concat(news)
       if (recent.length > RECENT_MAX) {
         recent = recent.slice(-RECENT_MAX / 2)
-        deps.onOverflow()
+        deps.onUncounted()
       }
       arrivals.push(...news.map(now))
-      queue.push(...items.map(talks.bring))
+      queue.push(...items)
       schedule()
     },
     /** What people say about activities, live. Repeats and any order are welcome. */
@@ -187,13 +274,49 @@ export function createFeedCache(deps: Deps) {
       talked = true
       schedule()
     },
+    /**
+     * What became of activities, live or as the answer to one's own call (`mine`). Repeats and any order are welcome. What
+     * others delete in front of the reader leaves a tombstone on the list that is being read.
+     */
+    change(heard: readonly HeardChange[], mine = false) {
+      for (const one of heard) {
+        if (one.change.words === null) noteDeletion(one)
+        else noteWords(one)
+        changes.hear(one.change)
+      }
+      const ids = new Set(heard.map((one) => one.change.activity))
+      const bringThese = (item: FeedItem) => (ids.has(item.id) ? changes.bring(item) : item)
+      const goneBy = (id: number): Gone => changes.of(id)?.gone ?? 'age'
+      recent = recent.flatMap((item) => bringThese(item) ?? [])
+      change((data, key) =>
+        isRead(key) && !mine ? applyNewsInSight(data, bringThese, goneBy) : applyNews(data, bringThese),
+      )
+      for (const id of ids) {
+        queryClient.setQueryData<FeedItem>(
+          itemKey(id),
+          (item) => item && (bringThese(item) ?? tombstone(item, goneBy(id))),
+        )
+        if (changes.of(id)?.words === null) queryClient.removeQueries({ queryKey: ['thread', id], exact: true })
+      }
+      for (const one of heard) for (const listener of changeListeners) listener(one)
+      tell()
+    },
+    onChange(listener: (heard: HeardChange) => void) {
+      changeListeners.add(listener)
+      return () => void changeListeners.delete(listener)
+    },
+    isGone: (id: number) => changes.of(id)?.words === null,
+    /** Tombstones that have left the screen go. */
+    dropGone: dropGoneOf,
+    /** What was deleted lately, and how it counted; another list after every change. */
+    deletions: () => deletions as readonly Deletion[],
     /** The server's answer about one conversation; shown at once, since somebody waits for it. */
     learnTalk(id: number, talk: Talk) {
       talks.learn(id, talk)
       changeAll((item) => (item.id === id ? talks.bring(item) : item))
     },
     /** An activity that came by itself, brought up to what was heard meanwhile. */
-    bring: (item: FeedItem) => talks.bring(item),
+    bring: (item: FeedItem) => bring(item) ?? tombstone(item, changes.of(item.id)?.gone ?? 'age'),
     onTalk(listener: TalkListener) {
       talkListeners.add(listener)
       return () => void talkListeners.delete(listener)
@@ -233,7 +356,9 @@ export function createFeedCache(deps: Deps) {
       const mine = { key, mustStay }
       reading = mine
       return () => {
-        if (reading === mine) reading = null
+        if (reading !== mine) return
+        reading = null
+        dropGoneOf(key, new Set())
       }
     },
     release(key: FeedKey) {
@@ -245,6 +370,17 @@ export function createFeedCache(deps: Deps) {
     },
     /** Asks for the newest page of one list and joins it with what is shown. */
     renewList,
+    /** From here on what arrives may lie above a hole. */
+    lossBegins() {
+      if (loss) return
+      loss = new Map()
+      for (const [key, data] of queryClient.getQueriesData<FeedData>({ queryKey: ['feed'] }))
+        loss.set(key.join(), sureId(data))
+    },
+    /** Everything that was missed is here. */
+    lossEnds() {
+      loss = null
+    },
     /** After a time in which something may have been missed: every list that is shown. */
     async renew() {
       const lists = queryClient.getQueryCache().findAll({ queryKey: ['feed'] })

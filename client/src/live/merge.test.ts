@@ -6,7 +6,7 @@ import { NO_TALK } from '#shared/talk.ts'
 import { type Inbox, receive, seedInbox } from './inbox.ts'
 import {
   applyMarks,
-  applyTalks,
+  applyNews,
   belongs,
   type FeedData,
   FIRST_PAGE,
@@ -64,7 +64,7 @@ class Reader {
     )
     for (const { event } of events) if ('change' in event && event.change.kind === 'talk') this.talks.hear(event.change)
     this.recent.push(...items)
-    this.data = applyTalks(insert(this.data, items, this.hold), this.talks.bring)
+    this.data = applyNews(insert(this.data, items, this.hold), this.talks.bring)
   }
 
   private reload() {

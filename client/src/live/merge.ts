@@ -1,10 +1,13 @@
 // The one place where live entries join what the screens show. Data is TanStack's infinite-query shape: pages of items
 // by falling id. A change copies the page it touches and nothing else, so that ten thousand loaded rows cost an event
 // no more than fifty. Arrivals that must not move what is being read are held on the first page.
+import type { Gone, Words } from '#shared/activity-change.ts'
 import type { FeedFilter, FeedItem, FeedPage } from '#shared/feed.ts'
 import { newerTalk } from '#shared/talk.ts'
 
 export type ShownPage = FeedPage & { held?: readonly FeedItem[] }
+/** `gone`: deleted in front of the reader; its row stays until it leaves the screen. */
+type ShownItem = FeedItem & { gone?: Gone }
 /** `below`: the page holds only smaller ids. Null for the newest page. */
 export type PageParam = { cursor: string | null; below: number | null }
 export type FeedData = { pages: ShownPage[]; pageParams: PageParam[] }
@@ -101,7 +104,7 @@ export function release(data: FeedData): FeedData {
   return insert(withPage(data, 0, rest), held.toReversed(), false)
 }
 
-const mapItems = (items: readonly FeedItem[], change: (item: FeedItem) => FeedItem | null): FeedItem[] | null => {
+const mapItems = (items: readonly FeedItem[], change: Change): FeedItem[] | null => {
   let changed: FeedItem[] | null = null
   for (const [index, item] of items.entries()) {
     const next = change(item)
@@ -111,11 +114,13 @@ const mapItems = (items: readonly FeedItem[], change: (item: FeedItem) => FeedIt
   return changed
 }
 
-function mapData(data: FeedData, change: (item: FeedItem) => FeedItem | null): FeedData {
+type Change = (item: FeedItem) => FeedItem | null
+
+function mapData(data: FeedData, change: Change, changeHeld = change): FeedData {
   let pages: ShownPage[] | null = null
   for (const [index, page] of data.pages.entries()) {
     const items = mapItems(page.items, change)
-    const held = page.held ? mapItems(page.held, change) : null
+    const held = page.held ? mapItems(page.held, changeHeld) : null
     if (!items && !held) continue
     pages ??= [...data.pages]
     pages[index] = { ...page, ...(items ? { items } : {}), ...(held ? { held } : {}) }
@@ -134,8 +139,37 @@ function marked(item: FeedItem, marks: readonly Mark[]): FeedItem {
 export const applyMarks = (data: FeedData, marks: readonly Mark[]): FeedData =>
   mapData(data, (item) => marked(item, marks))
 
-/** What was said about activities, brought by `bring`, which gives the same item back when there is nothing new. */
-export const applyTalks = (data: FeedData, bring: (item: FeedItem) => FeedItem): FeedData => mapData(data, bring)
+/** What became of activities, brought by `bring`: null for one that is gone, the same item when there is nothing new. */
+export const applyNews = (data: FeedData, bring: Change): FeedData => mapData(data, bring)
+
+export const goneOf = (item: FeedItem): Gone | undefined => (item as ShownItem).gone
+
+/** What is left of an activity that was deleted in front of the reader: its row, without what it said. */
+export const tombstone = (item: FeedItem, gone: Gone): FeedItem => {
+  const left: ShownItem = {
+    ...item,
+    summary: '',
+    object: null,
+    target: null,
+    metadata: {},
+    mentions: [],
+    read: true,
+    gone,
+  }
+  return left
+}
+
+/** As `applyNews` for a list that is being read: what is on it and gone stays as a tombstone, unless it was waiting. */
+export const applyNewsInSight = (data: FeedData, bring: Change, gone: (id: number) => Gone): FeedData =>
+  mapData(data, (item) => (goneOf(item) ? item : (bring(item) ?? tombstone(item, gone(item.id)))), bring)
+
+/** Takes tombstones away, except these. */
+export const dropGone = (data: FeedData, except: ReadonlySet<number>): FeedData =>
+  mapData(data, (item) => (goneOf(item) && !except.has(item.id) ? null : item))
+
+/** The item with newer words. */
+export const withWords = (item: FeedItem, words: Words | null): FeedItem =>
+  words && words.edited.version > (item.edited?.version ?? 0) ? { ...item, ...words } : item
 
 /** Takes away everything of topics that the person may no longer see or no longer follows. */
 export const purge = (data: FeedData, keep: (item: FeedItem) => boolean): FeedData =>
@@ -145,8 +179,8 @@ export const purge = (data: FeedData, keep: (item: FeedItem) => boolean): FeedDa
 export type Recent = {
   items: readonly FeedItem[]
   marks: readonly Mark[]
-  /** Adds what was said about an item meanwhile. */
-  bring: (item: FeedItem) => FeedItem
+  /** What became of an item meanwhile. */
+  bring: Change
 }
 
 /**
@@ -162,37 +196,42 @@ export function joinSnapshot(page: FeedPage, param: PageParam, scoped: Recent): 
   let data: FeedData = { pages: [page], pageParams: [param] }
   data = applyMarks(data, scoped.marks)
   data = insert(data, scoped.items.filter(isIn), false)
-  data = applyTalks(data, scoped.bring)
+  data = applyNews(data, scoped.bring)
   // `insert` may have begun a second page; a page that is fetched stays one.
   return data.pages.length === 1 ? data.pages[0]! : { ...page, items: data.pages.flatMap((part) => part.items) }
 }
 
-/** The id of the first activity of a list. */
-export const newestId = (data: FeedData | undefined): number | undefined =>
-  data?.pages.find((shown) => shown.items.length > 0)?.items[0]?.id
+/** Ids are given before their transactions commit, so that neighbours may swap places. */
+const SWAPPED_MAX = 10
+
+/**
+ * The newest activity of a list below which nothing can be missing while all events so far are known: not quite the
+ * first one, since something older by its id may have been committed after it.
+ */
+export function sureId(data: FeedData | undefined): number | undefined {
+  const first = data?.pages.flatMap(({ items }) => items).slice(0, SWAPPED_MAX + 1)
+  return first?.at(-1)?.id
+}
 
 /**
  * A fresh first page over what is shown, after a time in which we may have missed something. What is shown stays, with
  * the new items added, if the page reaches down to it; otherwise there may be a hole between them, and the page is all
- * that is known to be true. `newest` is what was first when the page was asked for: what came in meanwhile may itself
- * lie above a hole.
+ * that is known to be true. `sure` is the newest that was sure when the loss began (`sureId`): what came in since may
+ * itself lie above a hole.
  */
-export function rejoin(
-  data: FeedData | undefined,
-  page: FeedPage,
-  newest: number | undefined,
-  hold: boolean,
-): FeedData {
+export function rejoin(data: FeedData | undefined, page: FeedPage, sure: number | undefined, hold: boolean): FeedData {
   const lowest = page.items.at(-1)?.id
-  const reaches = newest !== undefined && (page.nextCursor === null || (lowest !== undefined && lowest <= newest))
+  const reaches = sure !== undefined && (page.nextCursor === null || (lowest !== undefined && lowest <= sure))
   if (!data || !reaches) return { pages: [page], pageParams: [FIRST_PAGE] }
   const server = new Map(page.items.map((item) => [item.id, item]))
   // Inside the page's range the server knows best: flags, what was said, and what is no longer there.
   const corrected = mapData(data, (item) => {
     const known = server.get(item.id)
     if (known) {
+      const { summary, mentions, edited } = known
+      const shown = withWords(item, edited && { summary, mentions, edited })
       const talk = newerTalk(item.talk, known.talk)
-      return known.read === item.read && talk === item.talk ? item : { ...item, read: known.read, talk }
+      return known.read === item.read && talk === item.talk ? shown : { ...shown, read: known.read, talk }
     }
     const gone = lowest !== undefined && item.id > lowest && item.seq <= (page.heads[item.topic.id] ?? 0)
     return gone ? null : item

@@ -16,7 +16,7 @@ function setUp() {
       sent.push(post)
       return results.shift() ?? { ok: true, item: anItem({ id: sent.length, summary: post.text }) }
     },
-    onSent: (item) => stored.push(item),
+    onSent: (item) => item && stored.push(item),
     onFailed: () => {},
     save: (posts) => {
       saved = posts
@@ -141,4 +141,12 @@ describe('outbox', () => {
     expect(after.sent.map((post) => post.key)).toEqual(['key-1'])
     expect(after.outbox.posts()).toEqual([])
   })
+})
+
+it('[FEED-15] what an earlier try stored, and another device deleted since, is neither kept nor failed', async () => {
+  const run = setUp()
+  run.results.push({ ok: true, item: null })
+  run.outbox.post('project/apollo', 'gone by now')
+  await run.settle()
+  expect([run.outbox.posts(), run.stored]).toEqual([[], []])
 })

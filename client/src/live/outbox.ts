@@ -17,13 +17,14 @@ export type Post = {
 
 /** `later`: it may work by itself; `refused`: it needs a person. */
 export type SendResult =
-  | { ok: true; item: FeedItem }
+  /** `item` null: it was there, and is not any more. */
+  | { ok: true; item: FeedItem | null }
   | { ok: false; later: true; retryAfterMs: number | null }
   | { ok: false; later: false; body: ErrorBody }
 
 type Deps = {
   send: (post: Post) => Promise<SendResult>
-  onSent: (item: FeedItem, post: Post) => void
+  onSent: (item: FeedItem | null, post: Post) => void
   onFailed: (post: Post) => void
   save: (posts: Post[]) => void
   isOnline: () => boolean

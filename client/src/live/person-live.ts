@@ -1,6 +1,7 @@
 // Everything live for one signed-in person, wired: the only file of the client that knows all its parts. Screens get it
 // from LiveProvider and never reach past it.
 import type { QueryClient } from '@tanstack/react-query'
+import type { ActivityChange } from '#shared/activity-change.ts'
 import { ERRORS } from '#shared/errors.ts'
 import type { FeedItem } from '#shared/feed.ts'
 import type { UnreadCounts } from '#shared/live-events.ts'
@@ -8,6 +9,7 @@ import type { Person } from '#shared/person.ts'
 import { loadOnline } from '../lib/lazy-part.ts'
 import { noteSignedOut } from '../lib/session.ts'
 import { errorBody, trpc, trpcClient } from '../lib/trpc.ts'
+import { createEditor, type EditResult } from './editor.ts'
 import { createFeedCache, type FetchPage } from './feed-cache.ts'
 import { feedOptions } from './feed-options.ts'
 import { keptEdge } from './kept-edge.ts'
@@ -26,11 +28,13 @@ import { reportLosses } from './report-losses.ts'
 import { load, save } from './saved.ts'
 import { keepScreens, restoreScreens } from './saved-screens.ts'
 import { browserTabs } from './tabs.ts'
-import { countsAfterMarks, newerCounts } from './unread.ts'
+import { countsAfterMarks, isOwn, newerCounts } from './unread.ts'
 
 export const COUNTS_KEY = trpc.activities.unreadCounts.queryKey()
 export const BELL_KEY = ['bell'] as const
 const TOPICS_KEY = trpc.topics.list.queryKey()
+
+const COUNTS_SPREAD_MS = 1_000
 
 export type PersonLive = ReturnType<typeof createPersonLive>
 
@@ -67,7 +71,11 @@ export function createPersonLive(queryClient: QueryClient, me: Person, hasEdge: 
     now: Date.now,
     frame,
     later,
-    onOverflow: refreshCounts,
+    // Not all readers at the same moment.
+    onUncounted: () => later(refreshCounts, Math.random() * COUNTS_SPREAD_MS),
+  })
+  cache.onChange(({ change }) => {
+    if (change.words === null && change.rang.includes(me.id)) void queryClient.invalidateQueries({ queryKey: BELL_KEY })
   })
 
   const setCounts = (counts: UnreadCounts) =>
@@ -110,11 +118,13 @@ export function createPersonLive(queryClient: QueryClient, me: Person, hasEdge: 
       } catch (error) {
         const body = errorBody(error)
         if (body?.code === 'SIGNED_OUT') noteSignedOut()
+        // It was stored by an earlier try, and deleted on another device since.
+        if (body?.code === 'DELETED') return { ok: true, item: null }
         if (body && ERRORS[body.code].retry !== 'later') return { ok: false, later: false, body }
         return { ok: false, later: true, retryAfterMs: refusalOf(error, Date.now()).retryAfterMs }
       }
     },
-    onSent: (item) => cache.offer([item], true),
+    onSent: (item) => item && cache.offer([item], true),
     onFailed: (post) => {
       for (const listener of failureListeners) listener(post)
     },
@@ -158,6 +168,20 @@ export function createPersonLive(queryClient: QueryClient, me: Person, hasEdge: 
     onTalk: cache.learnTalk,
     onRefused,
     save: (wishes) => void save(me.id, 'reactions', wishes),
+  })
+
+  const edited = async (call: Promise<ActivityChange>): Promise<EditResult> => {
+    try {
+      return { ok: true, change: await call }
+    } catch (error) {
+      return { ok: false, message: errorBody(error)?.message ?? '' }
+    }
+  }
+  const editor = createEditor({
+    edit: (id, summary) => edited(trpcClient.activities.edit.mutate({ id, summary })),
+    remove: (id) => edited(trpcClient.activities.delete.mutate({ id })),
+    onChange: (topic, change) => cache.change([{ topic, seq: null, change }], true),
+    onRefused,
   })
 
   let leading = false
@@ -216,7 +240,7 @@ export function createPersonLive(queryClient: QueryClient, me: Person, hasEdge: 
     new Set(queryClient.getQueryData(TOPICS_KEY)?.flatMap((topic) => (topic.muted ? [topic.id] : [])))
 
   function mark(items: readonly FeedItem[], read: boolean) {
-    const changed = items.filter((item) => item.read !== read)
+    const changed = items.filter((item) => item.read !== read && !cache.isGone(item.id))
     if (changed.length === 0) return
     queryClient.setQueryData<UnreadCounts>(
       COUNTS_KEY,
@@ -236,6 +260,7 @@ export function createPersonLive(queryClient: QueryClient, me: Person, hasEdge: 
     outbox,
     marker,
     reactor,
+    editor,
     mark,
     onCounts,
     mutedTopics,
@@ -309,5 +334,3 @@ export function createPersonLive(queryClient: QueryClient, me: Person, hasEdge: 
     },
   }
 }
-
-const isOwn = (item: FeedItem, me: Person) => item.actor.kind === 'person' && item.actor.id === me.id

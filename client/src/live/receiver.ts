@@ -5,7 +5,7 @@ import type { FeedItem, FeedPage } from '#shared/feed.ts'
 import type { ControlEvent, LogEvent, UnreadCounts } from '#shared/live-events.ts'
 import { NO_TALK, type TalkChange } from '#shared/talk.ts'
 import type { Timers } from './event-stream.ts'
-import type { FeedCache } from './feed-cache.ts'
+import type { FeedCache, HeardChange } from './feed-cache.ts'
 import { dropTopics, EMPTY_INBOX, type Inbox, receive, seedInbox } from './inbox.ts'
 import type { LiveEvent } from './live-event.ts'
 import type { Reader } from './unread.ts'
@@ -52,7 +52,16 @@ export function createReceiver(deps: Deps) {
   let followsVersion = 0
   let retry: unknown
   let misses = 0
+  /** More was missed than events can mend; how often that happened. */
+  let startsOver = false
+  let losses = 0
   let mending: Promise<Outcome> | null = null
+
+  function lose() {
+    startsOver = true
+    losses += 1
+    cache.lossBegins()
+  }
 
   function synced() {
     syncedAt = now()
@@ -63,7 +72,10 @@ export function createReceiver(deps: Deps) {
     const { holes } = inbox
     const received = receive(inbox, events, position)
     inbox = received.inbox
+    // Before anything is shown that may lie above what is missing.
+    if (inbox.waiting.length > 0) cache.lossBegins()
     show(received.apply)
+    if (inbox.waiting.length === 0 && !startsOver) cache.lossEnds()
     if (inbox.holes !== holes) {
       deps.onHole()
       deps.onChange()
@@ -74,11 +86,15 @@ export function createReceiver(deps: Deps) {
   function show(events: readonly LogEvent[]) {
     const items: FeedItem[] = []
     const talks: { topic: number; change: TalkChange }[] = []
+    const changes: HeardChange[] = []
     let topicsChanged = false
     for (const log of events) {
       if (log.kind === 'update' && log.event.change.kind === 'talk') {
         const { topic, change } = log.event
         talks.push({ topic, change })
+      } else if (log.kind === 'update' && log.event.change.kind === 'activity') {
+        const { topic, seq, change } = log.event
+        changes.push({ topic, seq, change })
       } else if (log.kind === 'update') topicsChanged = true
       else {
         const { activity } = log.event
@@ -88,6 +104,7 @@ export function createReceiver(deps: Deps) {
     }
     if (items.length > 0) cache.offer(items)
     if (talks.length > 0) cache.talk(talks)
+    if (changes.length > 0) cache.change(changes)
     if (topicsChanged) deps.onTopics()
   }
 
@@ -113,6 +130,7 @@ export function createReceiver(deps: Deps) {
   function control(event: ControlEvent) {
     if (event.type === 'follows') follow(new Set(event.topics), event.version)
     else if (event.type === 'reset') {
+      lose()
       inbox = { ...inbox, position: event.liveCursor, waiting: [] }
       void renew()
     }
@@ -163,7 +181,8 @@ export function createReceiver(deps: Deps) {
   }
 
   async function renew(): Promise<Outcome> {
-    await mending
+    // Somebody else who waited may have gone first.
+    while (mending) await mending
     mending = startOver().finally(() => {
       mending = null
     })
@@ -171,6 +190,8 @@ export function createReceiver(deps: Deps) {
   }
 
   async function startOver(): Promise<Outcome> {
+    if (!startsOver) lose()
+    const begun = losses
     const answer = await deps.ask({ newest: true })
     if (!answer.ok || !answer.page) {
       startOverLater()
@@ -193,6 +214,11 @@ export function createReceiver(deps: Deps) {
       return { ok: false, signedOut: false, retryAfterMs: null }
     }
     misses = 0
+    // Unless more was lost while we asked: then another start is on its way.
+    if (losses === begun) {
+      startsOver = false
+      if (inbox.waiting.length === 0) cache.lossEnds()
+    }
     synced()
     return FINE
   }
@@ -225,6 +251,7 @@ export function createReceiver(deps: Deps) {
     synced,
     /** A position that the server does not know: the next try starts from a fresh page. */
     forgetPosition() {
+      lose()
       seeded = false
       inbox = { ...inbox, position: null }
     },

@@ -1,7 +1,7 @@
 // The last feed, shown at once on the next visit and without a network: saves the newest page of each list with topics
 // and counts a moment after they change, and puts them back before the first paint.
 import type { QueryClient, QueryKey } from '@tanstack/react-query'
-import { type FeedData, release } from './merge.ts'
+import { dropGone, type FeedData, release } from './merge.ts'
 import { load, save } from './saved.ts'
 
 const SAVE_AFTER_MS = 1_000
@@ -11,7 +11,7 @@ type SavedScreens = { entries: [QueryKey, unknown][]; savedAt: number }
 
 /** What of a list is worth keeping: its newest page, with nothing held back. */
 export function worthSaving(data: FeedData): FeedData {
-  const { pages, pageParams } = release(data)
+  const { pages, pageParams } = dropGone(release(data), new Set())
   return { pages: pages.slice(0, 1), pageParams: pageParams.slice(0, 1) }
 }
 

@@ -41,6 +41,7 @@ class Service implements TestServer {
     const page = this.data.page(null, 10_000)
     return { ...page, liveCursor: place(Math.max(0, this.data.log.length - this.lag)) }
   }
+  renewals = (ids: readonly number[]) => this.data.renewals(ids)
   connect = (url: string, stream: Stream) => {
     if (!this.streamsUp) return false
     this.streams.add(stream)
@@ -51,9 +52,12 @@ class Service implements TestServer {
   }
   publish(random: Random) {
     const topic = 1 + Math.floor(random() * 3)
-    if (random() < 0.2) this.data.update(topic)
+    const what = random()
+    if (what < 0.1) this.data.update(topic)
+    else if (what < 0.3) this.data.change(Math.floor(random() * 1_000), what < 0.2)
     else this.data.publish(topic, Math.floor(random() * 30))
     const index = this.data.log.length - 1
+    if (index < 0) return
     for (const stream of this.streams) stream.write(logFrame(this.data.log[index]!, index))
   }
   beat(stream: Stream) {
@@ -154,9 +158,10 @@ async function live(seed: number) {
     await settle()
   }
   function check() {
-    const published = service.data.activities().map((item) => item.id)
+    const published = service.data.activities()
     for (const tab of tabs) {
-      expect(tab.shown()).toEqual(published)
+      expect(tab.shown()).toEqual(published.map((item) => item.id))
+      expect(tab.words()).toEqual(published.map((item) => item.summary))
       expect(tab.state()).toBe('live')
     }
     expect(tabs.flatMap((tab) => tab.streams).filter((stream) => stream.open).length).toBe(1)

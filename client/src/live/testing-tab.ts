@@ -2,6 +2,7 @@
 import { QueryClient, QueryObserver } from '@tanstack/react-query'
 import type { FeedItem, FeedPage } from '#shared/feed.ts'
 import type { UnreadCounts } from '#shared/live-events.ts'
+import { NO_TALK } from '#shared/talk.ts'
 import { connectionOf } from './connection.ts'
 import { createFeedCache, type FeedCache, feedKey } from './feed-cache.ts'
 import type { Losses } from './ledger.ts'
@@ -9,7 +10,7 @@ import { createLive } from './live.ts'
 import { type FeedData, FIRST_PAGE } from './merge.ts'
 import type { Answer, Ask } from './receiver.ts'
 import type { TabsPlatform } from './tabs.ts'
-import { anItem, handClock, settled } from './testing.ts'
+import { anItem, handClock, type ImaginedServer, settled } from './testing.ts'
 import type { EdgeDeps } from './transport.ts'
 
 export const KEY = feedKey({ filter: 'all' })
@@ -21,8 +22,11 @@ const ignoreCut = () => undefined
 export type Stream = { url: string; write: (text: string) => void; end: () => void; open: boolean }
 /** Answers by itself what would otherwise wait for the test's own answers. */
 export type TestServer = {
-  ask: (ask: Ask) => Answer
+  ask: (ask: Ask) => Answer | Promise<Answer>
+  /** The newest page for a list that renews itself; its answer may take its time. */
   newest: () => FeedPage
+  renew?: () => Promise<FeedPage>
+  renewals: ImaginedServer['renewals']
   /** False when it cannot be reached. */
   connect: (url: string, stream: Stream) => boolean
 }
@@ -48,15 +52,18 @@ export function openTestTab({ platform = null, clock = handClock(), reader = ada
   const frames: (() => void)[] = []
   const queryClient = new QueryClient()
   const pages: FeedPage[] = []
+  let uncounted = 0
   const cache: FeedCache = createFeedCache({
     queryClient,
     reader,
-    fetchPage: async () => server?.newest() ?? pages.shift()!,
-    fetchTalks: async () => [],
+    fetchPage: async () => (await server?.renew?.()) ?? server?.newest() ?? pages.shift()!,
+    fetchTalks: async (ids) => server?.renewals(ids) ?? ids.map((id) => ({ id, talk: NO_TALK, words: null })),
     now,
     frame: (run) => void frames.push(run),
     later: (run) => void frames.push(run),
-    onOverflow: () => {},
+    onUncounted: () => {
+      uncounted += 1
+    },
   })
   const streams: Stream[] = []
   const asked: Ask[] = []
@@ -72,7 +79,7 @@ export function openTestTab({ platform = null, clock = handClock(), reader = ada
     random: () => 0.5,
     ask: async (ask) => {
       asked.push(ask)
-      return server?.ask(ask) ?? answers.shift() ?? { ok: false, signedOut: false, retryAfterMs: null }
+      return (await server?.ask(ask)) ?? answers.shift() ?? { ok: false, signedOut: false, retryAfterMs: null }
     },
     fetch: async (url, init) => {
       const refusal = refusals.shift()
@@ -134,8 +141,11 @@ export function openTestTab({ platform = null, clock = handClock(), reader = ada
     },
     start: () => live.start(first, { online: true, hidden: false }),
     shown: () => queryClient.getQueryData<FeedData>(KEY)!.pages.flatMap((page) => page.items.map((item) => item.id)),
+    words: () =>
+      queryClient.getQueryData<FeedData>(KEY)!.pages.flatMap((page) => page.items.map((item) => item.summary)),
     state: () => connectionOf(live.state().ladder, now()).state,
     signedOut: () => signedOut,
+    uncounted: () => uncounted,
   }
 }
 

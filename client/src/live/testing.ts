@@ -1,5 +1,6 @@
 // A small server of the imagination for tests of the live client: topics with unbroken numbers, ids that do not always
 // follow the order of commit, snapshots, and a log whose positions are places in the order of commit.
+import { type ActivityChange, applyChange } from '#shared/activity-change.ts'
 import type { FeedItem, FeedPage } from '#shared/feed.ts'
 import type { LogEvent } from '#shared/live-events.ts'
 import { applyTalk, NO_TALK, recount, type Talk, type TalkChange } from '#shared/talk.ts'
@@ -37,6 +38,7 @@ export class ImaginedServer {
   private readonly seqs = new Map([1, 2, 3].map((topicId) => [topicId, 0]))
   private readonly nos = new Map<number, number>()
   private readonly ids = new Set<number>()
+  private readonly changes = new Map<number, ActivityChange>()
   private readonly talks = new Map<number, { talk: Talk; reactions: Map<string, string> }>()
 
   /** `early`: how many ids this one was given before its neighbours, as when its transaction took longer. */
@@ -75,6 +77,37 @@ export class ImaginedServer {
     this.log.push({ kind: 'update', event: { topic, seq: this.next(this.seqs, topic), change } })
   }
 
+  /** Somebody edits or deletes whichever activity `pick` points at. */
+  change(pick: number, gone: boolean) {
+    const living = this.log.flatMap((entry) =>
+      entry.kind === 'activity' && this.changes.get(entry.event.activity.id)?.words !== null
+        ? [entry.event.activity]
+        : [],
+    )
+    const activity = living[pick % living.length]
+    if (!activity) return
+    const { id, no, topic } = activity
+    const version = (this.changes.get(id)?.version ?? 0) + 1
+    const words = { summary: `Words ${version}`, mentions: [], edited: { version, at: '', by: null } }
+    const change: ActivityChange = {
+      ...{ kind: 'activity', activity: id, no, version },
+      ...(gone ? { words: null, gone: 'author', rang: [] } : { words, gone: null }),
+    }
+    this.changes.set(id, change)
+    this.log.push({ kind: 'update', event: { topic: topic.id, seq: this.next(this.seqs, topic.id), change } })
+  }
+
+  /** As the server answers about rows that somebody has had for a while. */
+  renewals(ids: readonly number[]) {
+    const found = new Map(this.activities().map((item) => [item.id, item]))
+    return ids.flatMap((id) => {
+      const item = found.get(id)
+      if (!item) return []
+      const { summary, mentions, edited, talk } = item
+      return [{ id, talk, words: edited && { summary, mentions, edited } }]
+    })
+  }
+
   get position() {
     return String(this.log.length)
   }
@@ -84,11 +117,12 @@ export class ImaginedServer {
   }
 
   activities(): FeedItem[] {
-    const items = this.log.flatMap((entry) =>
-      entry.kind === 'activity'
-        ? [{ ...entry.event.activity, read: false, talk: this.talkOf(entry.event.activity.id) }]
-        : [],
-    )
+    const items = this.log.flatMap((entry): FeedItem[] => {
+      if (entry.kind !== 'activity') return []
+      const item = { ...entry.event.activity, read: false, talk: this.talkOf(entry.event.activity.id) }
+      const change = this.changes.get(item.id)
+      return change ? [applyChange(item, change)].filter((one) => one !== null) : [item]
+    })
     return items.sort((a, b) => b.id - a.id)
   }
 

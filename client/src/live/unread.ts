@@ -5,21 +5,35 @@ import type { UnreadCounts } from '#shared/live-events.ts'
 
 export type Reader = { id: string; handle: string }
 
-const isOwn = (item: FeedItem, reader: Reader) => item.actor.kind === 'person' && item.actor.id === reader.id
+export const isOwn = (item: FeedItem, reader: Reader) => item.actor.kind === 'person' && item.actor.id === reader.id
+
+/** An activity that was deleted, and whether it was counted: unread and, `mentions`, a mention of the reader. */
+export type Deletion = { topic: number; no: number; seq: number; unread: boolean; mentions: boolean }
 
 /** `later`: what arrived live, each once; what the counts already hold is left out by its number. */
 export function currentCounts(
   base: UnreadCounts,
   later: readonly FeedItem[],
+  deletions: readonly Deletion[],
   reader: Reader,
   muted: ReadonlySet<number>,
 ): UnreadCounts {
+  // What the counts know to be deleted by now is not in them.
+  const gone = deletions.filter(
+    ({ topic, no, seq, unread }) =>
+      unread && no <= (base.heads[topic] ?? 0) && seq > (base.deletions[topic] ?? 0) && (base.topics[topic] ?? 0) > 0,
+  )
   const fresh = later.filter(
     (item) => !item.read && !isOwn(item, reader) && item.no > (base.heads[item.topic.id] ?? Number.POSITIVE_INFINITY),
   )
-  if (fresh.length === 0) return base
+  if (fresh.length === 0 && gone.length === 0) return base
   const topics = { ...base.topics }
   let { total, mentions } = base
+  for (const one of gone) {
+    topics[one.topic] = Math.max(0, (topics[one.topic] ?? 0) - 1)
+    if (!muted.has(one.topic)) total = Math.max(0, total - 1)
+    if (one.mentions) mentions = Math.max(0, mentions - 1)
+  }
   for (const item of fresh) {
     topics[item.topic.id] = (topics[item.topic.id] ?? 0) + 1
     if (!muted.has(item.topic.id)) total += 1

@@ -1,10 +1,11 @@
 // Everything one can see, by words: topics by name, activities by what they say, newest first.
-import { useEffect, useRef } from 'react'
+import { useEffect, useRef, useSyncExternalStore } from 'react'
 import { Link } from 'wouter'
 import { SEARCH_MAX_CHARS } from '#shared/limits.ts'
 import { places } from '../lib/places.ts'
 import { useMe } from '../lib/use-me.ts'
 import { useTitle } from '../lib/use-title.ts'
+import { usePersonLive } from '../live/live-context.ts'
 import { rankPlaces } from '../shell/rank-places.ts'
 import { searchTexts } from '../texts/search.ts'
 import { TopicName } from '../topics/topic-name.tsx'
@@ -88,7 +89,10 @@ function TopicMatches({ q }: { q: string }) {
 function Results({ q }: { q: string }) {
   const me = useMe()
   const search = useSearch(q)
-  const hits = search.data?.pages.flatMap((page) => page.hits) ?? []
+  const { cache } = usePersonLive()
+  // Drawn anew with every deletion, so that nothing that is gone is found.
+  useSyncExternalStore(cache.subscribe, cache.deletions)
+  const hits = search.data?.pages.flatMap((page) => page.hits).filter(({ item }) => !cache.isGone(item.id)) ?? []
   const { hasNextPage, isPlaceholderData: stale } = search
   const now = Date.now()
   if (search.fetchStatus === 'paused' && (stale || hits.length === 0))

@@ -51,6 +51,13 @@ export const feedTexts = {
 
   row: {
     you: 'You',
+    edited: 'edited',
+    editedBy: (name: string) => `edited by ${name}`,
+    gone: {
+      author: 'Deleted by its author',
+      owner: 'Deleted by an owner of the topic',
+      age: 'No longer kept',
+    },
     actions: 'Actions',
     markRead: 'Mark read',
     markUnread: 'Mark unread',

@@ -45,6 +45,7 @@ export const threadTexts = {
     title: 'Activity',
     back: 'Back to the feed',
     missing: 'This activity does not exist, or you may not see it.',
+    goneHint: 'What was said about it is gone as well.',
     missingHint: 'It may have been deleted, or it has left the last 30 days.',
   },
 } as const
