@@ -48,7 +48,7 @@ export default defineConfig({
             // Small files of ours that the first page shares with later parts: each by itself costs more than it holds.
             {
               name: 'base',
-              test: /client\/src\/(texts\/(feed|shell)|ui\/(icon|anchor|toast)|lib\/(trpc|error-body|query-client|session|lazy-part))\.tsx?$|shared\/(talk|errors|limits)\.ts$/,
+              test: /client\/src\/(texts\/(feed|shell)|ui\/(icon|anchor|toast)|live\/unread|lib\/(trpc|error-body|query-client|session|lazy-part))\.tsx?$|shared\/(talk|errors|limits)\.ts$/,
             },
           ],
         },

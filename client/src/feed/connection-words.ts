@@ -1,7 +1,7 @@
 // What the connection is called and what is told about it: pure, so that every state can be read and tested as text.
 import type { Connection } from '../live/connection.ts'
-import { BEAT_EVERY_MS } from '../live/ladder.ts'
-import type { Trouble } from '../live/rung.ts'
+import { BEAT_EVERY_MS } from '../live/ladder-state.ts'
+import type { Trouble } from '../live/rung-state.ts'
 import { feedTexts } from '../texts/feed.ts'
 import type { IconName } from '../ui/icon.tsx'
 import { clockTime, duration, roughDuration } from './when.ts'

@@ -1,7 +1,7 @@
 // What the pill may honestly say of a ladder at a moment. Pure; it claims "live" only for a connection that has told
 // something and whose log lives.
-import { isUsable, type Ladder, type LastPoll, LEAVE_AFTER_MS, RUNGS, type RungName } from './ladder.ts'
-import type { Trouble } from './rung.ts'
+import { isUsable, type Ladder, type LastPoll, LEAVE_AFTER_MS, RUNGS, type RungName } from './ladder-state.ts'
+import type { Trouble } from './rung-state.ts'
 
 export type RungView = { name: RungName | 'polling'; state: 'in-use' | 'failed' | 'idle' }
 

@@ -2,33 +2,11 @@
 // Rungs stand best first. A signal changes the rung or the poll it is about; `settle` then brings the whole into line.
 // From one way to another there is a seam: the new one has shown that it works, then one poll is answered that was asked
 // after that, and only then the old one ends. Whatever lay between the two has come by then, mostly twice.
-import { IDLE, POLL_MS, type PollingSchedule, type PollSignal, stepPolling } from '#shared/polling-schedule.ts'
-import { ABSENT, NEW_RUNG, type Rung, type RungSignal, stepRung } from './rung.ts'
+import { POLL_MS, type PollSignal, stepPolling } from '#shared/polling-schedule.ts'
+import { isUsable, type Ladder, LEAVE_AFTER_MS, PATIENCE_MS, RUNGS, type RungName } from './ladder-state.ts'
+import { type Rung, type RungSignal, stepRung } from './rung.ts'
 
-export const RUNGS = ['edge', 'server'] as const
-export type RungName = (typeof RUNGS)[number]
-
-/** The log beats every 15 s; after three missed beats we say so, and ask besides listening: answers need no log. */
-export const BEAT_EVERY_MS = 15_000
-export const LEAVE_AFTER_MS = 45_000
-
-/** A better way that is just being opened gets so long before the next one is opened beside it. */
-export const PATIENCE_MS = 2_000
-
-export type LastPoll = { at: number; found: number }
-
-export type Ladder = {
-  /** Why nothing is tried: not started yet, no network, no session. */
-  rest: null | { why: 'not-started' } | { why: 'offline'; since: number } | { why: 'signed-out' }
-  hidden: boolean
-  rungs: Record<RungName, Rung>
-  polling: PollingSchedule
-  lastPoll: LastPoll | null
-  /** The way by which everything has come so far; null before anything has. */
-  inUse: RungName | 'polling' | null
-  /** On the way to another one. `asked`: the poll that closes the gap is under way, or was and failed. */
-  seam: { to: RungName; asked: boolean } | null
-}
+export { type Ladder, LEAVE_AFTER_MS, NEW_LADDER, PATIENCE_MS, RUNGS, type RungName } from './ladder-state.ts'
 
 export type LadderSignal =
   | { type: 'start'; now: number; roll: number; online: boolean; hidden: boolean; edge: boolean }
@@ -44,16 +22,6 @@ export type LadderSignal =
 
 export type LadderEffect = { do: 'open' | 'close'; rung: RungName } | { do: 'poll' }
 export type LadderStep = { ladder: Ladder; effects: LadderEffect[] }
-
-export const NEW_LADDER: Ladder = {
-  rest: { why: 'not-started' },
-  hidden: false,
-  rungs: { edge: { ...NEW_RUNG, link: ABSENT }, server: NEW_RUNG },
-  polling: IDLE,
-  lastPoll: null,
-  inUse: null,
-  seam: null,
-}
 
 export function stepLadder(before: Ladder, signal: LadderSignal): LadderStep {
   const draft = new Draft(before)
@@ -136,9 +104,6 @@ function settle(draft: Draft, now: number, roll: number) {
 }
 
 /** It has told something, and the log behind it lives. */
-export const isUsable = ({ link }: Rung, now: number): boolean =>
-  link.phase === 'up' && link.heardAt !== null && now - link.beatAt < LEAVE_AFTER_MS
-
 /** Until then a rung that is just being opened keeps those below it waiting. */
 const patientUntil = ({ link }: Rung): number =>
   link.phase === 'opening' || (link.phase === 'up' && link.heardAt === null) ? link.since + PATIENCE_MS : 0

@@ -1,7 +1,7 @@
 // The live client as the rest of the page holds it. Its machinery is loaded beside the first page of the feed, which is
 // shown without it; what happens before it is there is small: the page may be stopped, or the network may be away.
 import type { FeedPage } from '#shared/feed.ts'
-import { NEW_LADDER } from './ladder.ts'
+import { NEW_LADDER } from './ladder-state.ts'
 import type { createLive, Live, LiveDeps, LiveState } from './live.ts'
 
 export type LiveHandle = ReturnType<typeof createLiveHandle>

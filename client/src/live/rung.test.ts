@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { CLOSED } from '#shared/circuit-breaker.ts'
+import { IDLE } from '#shared/polling-schedule.ts'
+import { NEW_LADDER } from './ladder-state.ts'
 import {
   ABSENT,
   type Link,
@@ -149,4 +151,8 @@ describe('rung', () => {
       rung = stepRung(count % 2 ? opened.rung : stepRung(opened.rung, signals.opened).rung, signals.cut).rung
     }
   })
+})
+
+it('[LIVE-10] what is known before the machine is loaded is how the machine begins', () => {
+  expect([NEW_RUNG.breaker, NEW_LADDER.polling]).toEqual([CLOSED, IDLE])
 })

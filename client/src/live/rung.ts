@@ -2,24 +2,13 @@
 //   absent: this installation does not have it
 //   down ─its moment, breaker admits→ opening ─opened→ up        opening or up ─broken→ down
 // `up` starts with the answer's headers; only an event that arrives counts as success. Opens nothing, reads no clock.
-import { type CircuitBreaker, CLOSED, stepBreaker } from '#shared/circuit-breaker.ts'
+import { type CircuitBreaker, stepBreaker } from '#shared/circuit-breaker.ts'
+import { ABSENT, NEW_RUNG, type Rung, type Trouble } from './rung-state.ts'
+
+export { ABSENT, type Link, NEW_RUNG, type Rung, type Trouble } from './rung-state.ts'
 
 /** Waits before the breaker opens. Full jitter: a crowd that was cut together spreads over the whole wait. */
 export const RECONNECT_CONFIG = { firstMs: 1_000, factor: 2, maxMs: 30_000 } as const
-
-export type Trouble = { kind: 'status'; status: number } | { kind: 'network' | 'silent' | 'closed' | 'restarting' }
-
-export type Link =
-  | { phase: 'absent' }
-  | { phase: 'down'; retryAt: number }
-  | { phase: 'opening'; since: number }
-  /**
-   * `heardAt`: null until the first event, for an answer alone proves nothing. `beatAt`: when the log last showed that
-   * it lives, as far as we were told.
-   */
-  | { phase: 'up'; since: number; heardAt: number | null; beatAt: number }
-
-export type Rung = { link: Link; breaker: CircuitBreaker; attempts: number; trouble: Trouble | null; told: boolean }
 
 export type RungSignal =
   | { type: 'due'; now: number }
@@ -33,15 +22,6 @@ export type RungSignal =
 
 export type RungEffect = 'open' | 'close'
 export type RungStep = { rung: Rung; effects: RungEffect[] }
-
-export const ABSENT: Link = { phase: 'absent' }
-export const NEW_RUNG: Rung = {
-  link: { phase: 'down', retryAt: 0 },
-  breaker: CLOSED,
-  attempts: 0,
-  trouble: null,
-  told: false,
-}
 
 const to = (rung: Rung, ...effects: RungEffect[]): RungStep => ({ rung, effects })
 
