@@ -13,6 +13,7 @@ import { type Handover, memories, outgoing, receive, releasable, release } from 
 import { Partition, type Place, type Work } from './partition.ts'
 import { type DeadLetter, PartitionStorage } from './partition-storage.ts'
 import type { Enqueued, PartitionRpc, PlacementWish } from './rpc.ts'
+import { countingSql, type RowCount } from './sql.ts'
 
 /** A move that could not go on is taken up again after this. */
 const MOVE_AGAIN_MS = 500
@@ -23,11 +24,16 @@ export class JobPartition extends DurableObject<JobsEnv> implements PartitionRpc
   /** The alarm as we know it; null after a start. */
   #armedAt: number | null = null
   #moving = false
+  #mayMove = true
+  /** Since it woke. */
+  readonly #rows: RowCount = { read: 0, written: 0 }
 
   constructor(ctx: DurableObjectState, env: JobsEnv) {
     super(ctx, env)
-    this.#storage = new PartitionStorage(ctx.storage.sql)
+    this.#storage = new PartitionStorage(countingSql(ctx.storage.sql, this.#rows))
     this.#partition = new Partition(this.#storage)
+    // An alarm that was lost with the machine, or never set because we were too quick to die.
+    this.#arm()
   }
 
   async configure(project: string, place: Place): Promise<{ active: number }> {
@@ -35,6 +41,7 @@ export class JobPartition extends DurableObject<JobsEnv> implements PartitionRpc
       this.#storage.put('project', project)
       partition.configure(place, now)
     })
+    this.#mayMove = true
     this.#goOn()
     return { active: this.#partition.active }
   }
@@ -43,6 +50,7 @@ export class JobPartition extends DurableObject<JobsEnv> implements PartitionRpc
     const { place } = this.#partition
     if (place === null) return null
     const taken = this.#step((partition, now) => partition.enqueue(jobs, now, known))
+    this.#mayMove ||= known
     this.#goOn()
     return { taken, retryAfterMs: this.#partition.retryAfterMs(systemClock.now()), version: place.plan.version }
   }
@@ -66,7 +74,8 @@ export class JobPartition extends DurableObject<JobsEnv> implements PartitionRpc
   }
 
   async status(): Promise<PartitionStatus | null> {
-    return this.#partition.place === null ? null : this.#partition.status(systemClock.now())
+    if (this.#partition.place === null) return null
+    return { ...this.#partition.status(systemClock.now()), rows: this.#rows }
   }
 
   async waitingByVirtual(): Promise<{ virtual: number; count: number }[]> {
@@ -74,7 +83,12 @@ export class JobPartition extends DurableObject<JobsEnv> implements PartitionRpc
   }
 
   async settle(token: string, verdict: Verdict): Promise<boolean> {
-    const settled = this.#step((partition, now) => partition.settle(token, verdict, { now, roll: systemRandom() }))
+    // One transaction for what has ended and what begins in its place.
+    const [settled, next] = this.#step((partition, now) => [
+      partition.settle(token, verdict, { now, roll: systemRandom() }),
+      partition.take(now, crypto.randomUUID()),
+    ])
+    if (next !== null) this.ctx.waitUntil(this.#work(next))
     this.#goOn()
     return settled
   }
@@ -89,6 +103,7 @@ export class JobPartition extends DurableObject<JobsEnv> implements PartitionRpc
 
   async replay(ids: string[] | null): Promise<number> {
     const replayed = this.#step((partition, now) => partition.replay(ids ?? this.#allDead(), now))
+    this.#mayMove = true
     this.#goOn()
     return replayed
   }
@@ -103,6 +118,7 @@ export class JobPartition extends DurableObject<JobsEnv> implements PartitionRpc
 
   async receive(handover: Handover): Promise<void> {
     this.#step((partition, now) => receive(partition, handover, now))
+    this.#mayMove = true
     this.#goOn()
   }
 
@@ -129,7 +145,7 @@ export class JobPartition extends DurableObject<JobsEnv> implements PartitionRpc
 
   /** After every change: begin what can begin, hand on what is not ours, and see that somebody wakes us. */
   #goOn(): void {
-    for (;;) {
+    while (this.#partition.hasRoom) {
       const work = this.#step((partition, now) => partition.take(now, crypto.randomUUID()))
       if (work === null) break
       this.ctx.waitUntil(this.#work(work))
@@ -173,8 +189,12 @@ export class JobPartition extends DurableObject<JobsEnv> implements PartitionRpc
     }
   }
 
+  /** Looked up only after something that can bring one about. */
   #hasMoves(): boolean {
-    return this.#partition.place !== null && (this.#storage.leaving(1).length > 0 || this.#storage.moves().length > 0)
+    if (this.#mayMove)
+      this.#mayMove =
+        this.#partition.place !== null && (this.#storage.leaving(1).length > 0 || this.#storage.moves().length > 0)
+    return this.#mayMove
   }
 
   #arm(): void {

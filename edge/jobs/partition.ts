@@ -82,6 +82,11 @@ export class Partition {
     return this.#waiting
   }
 
+  /** Nothing can be taken while it is false. */
+  get hasRoom(): boolean {
+    return this.#place !== null && this.#active < this.#place.slots
+  }
+
   get active(): number {
     return this.#active
   }
@@ -317,7 +322,7 @@ export class Partition {
 
   // To look at
 
-  status(now: number): PartitionStatus {
+  status(now: number): Omit<PartitionStatus, 'rows'> {
     const { index, slots, plan } = this.#placed()
     const moves = this.storage.moves()
     const oldest = this.storage.oldest()

@@ -34,7 +34,13 @@ export type EdgeOptions = {
   vars: Record<string, string>
 }
 
-export type Edge = { url: string; exited: GuardedChild['exited']; output: () => string; stop: () => Promise<void> }
+export type Edge = {
+  url: string
+  exited: GuardedChild['exited']
+  output: () => string
+  stop: () => Promise<void>
+  kill: () => Promise<void>
+}
 
 /** Why the edge cannot run on this machine, or null. */
 export const edgeObstacle = (): string | null =>
@@ -68,7 +74,7 @@ async function startLocked(options: EdgeOptions): Promise<Edge> {
   })
   const url = `http://${host}:${port}`
   await untilReady(url, child)
-  return { url, exited: child.exited, output: child.output, stop: child.stop }
+  return { url, exited: child.exited, output: child.output, stop: child.stop, kill: child.kill }
 }
 
 /** A copy of a Worker's configuration with changes; answers where it is. */

@@ -141,6 +141,6 @@ export const ROOMS: Room[] = [
   { name: 'edge/gateway', paths: ['edge/gateway/'], mayUse: ['edge/lib/', 'shared/'], notPackages: ['node:'] },
   { name: 'monitoring', paths: ['monitoring/'], mayUse: [], notPackages: ['pg', 'redis', 'express'] },
   { name: 'e2e', paths: ['e2e/'], mayUse: ['shared/', 'scripts/testing/'] },
-  { name: 'bench', paths: ['bench/'], mayUse: ['shared/', 'server/', 'drizzle/', 'scripts/'] },
+  { name: 'bench', paths: ['bench/'], mayUse: ['shared/', 'server/', 'drizzle/', 'scripts/', 'edge/jobs/testing/'] },
   { name: 'scripts', paths: ['scripts/'], mayUse: ['shared/', 'server/', 'drizzle/', 'bench/', 'monitoring/src/'] },
 ]

@@ -9,6 +9,7 @@ export type PartitionFigures = {
   dead: number
   oldestAgeMs: number
   figures: Figures
+  rows: { read: number; written: number }
 }
 export type ProjectFigures = { project: string; imbalance: number; partitions: readonly PartitionFigures[] }
 
@@ -49,6 +50,10 @@ export function jobsMetricsText(projects: readonly ProjectFigures[]): string {
   for (const [name, counter, help] of COUNTED) {
     head(name, 'counter', help)
     for (const { labels, figures } of all) lines.push(`${name}{${labels}} ${figures.counters[counter]}`)
+  }
+  for (const kind of ['read', 'written'] as const) {
+    head(`jobs_storage_rows_${kind}_total`, 'counter', `Rows of storage ${kind}, as they are billed.`)
+    for (const { labels, rows } of all) lines.push(`jobs_storage_rows_${kind}_total{${labels}} ${rows[kind]}`)
   }
   head('jobs_processing_seconds', 'histogram', 'How long one attempt took.')
   for (const { labels, figures } of all) {

@@ -17,6 +17,8 @@ export type PartitionStatus = {
   arriving: number
   departing: number
   figures: Figures
+  /** Of storage, read and written since the object woke. */
+  rows: { read: number; written: number }
 }
 
 export type JobsStatus = {
