@@ -58,7 +58,8 @@ export class Clients {
       const to = Math.min(this.#count, (index + 1) * share)
       this.#tell(child, { type: 'connect', from: index * share, to, perSecond: perSecond / this.#processes.length })
     })
-    await this.until(({ open }) => open === this.#count)
+    // A busy machine opens them slower than asked for.
+    await this.until(({ open }) => open === this.#count, 60_000 + (2_000 * this.#count) / perSecond)
   }
 
   measure(on: boolean): void {

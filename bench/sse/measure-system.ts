@@ -11,7 +11,11 @@ import { type System, startReference } from './systems.ts'
 const CONNECT_PER_SECOND = 1_000
 /** At saturation: published but not yet with everybody. */
 const IN_FLIGHT = 20
-/** Until the code is compiled and the sockets have found their pace. */
+/** A server that has just started runs code that is not compiled yet: every system first gets so many events, to nobody. */
+const WARM_UP_EVENTS = 5_000
+/** What the warm-up leaves to be done behind it. */
+const SETTLE_MS = 2_000
+/** Until the sockets have found their pace. */
 const WARM_UP_SECONDS = 2
 
 export type Measured = {
@@ -31,6 +35,7 @@ export async function measureSystem(
   seconds: number,
 ): Promise<Measured> {
   const system = await start(name, connections)
+  await warmUp(system)
   const empty = costOf(system.pid, system.counted).residentBytes
   const clients = new Clients(connections, system.reach)
   try {
@@ -63,6 +68,12 @@ function start(name: string, connections: number): Promise<System> {
   if (name === 'signal-feed') return startSignalFeed({ connections })
   if (name === 'signal-feed-at-once') return startSignalFeed({ connections, name, env: { SSE_WINDOW_MS: '0' } })
   return startReference(name as Parameters<typeof startReference>[0])
+}
+
+async function warmUp(system: System): Promise<void> {
+  for (let sent = 0; sent < WARM_UP_EVENTS; sent += IN_FLIGHT)
+    await Promise.all(Array.from({ length: IN_FLIGHT }, () => system.publish('warming up')))
+  await wait(SETTLE_MS)
 }
 
 /** Publishes for some seconds and waits until everybody has everything. */

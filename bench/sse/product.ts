@@ -41,6 +41,7 @@ export async function startSignalFeed(options: ProductOptions): Promise<System> 
     name,
     reach: { port: product.port, path: '/api/events/activities', cookies },
     publish: (text) => poster.post(JSON.stringify({ topic: TOPIC, verb: 'posted', summary: text, metadata: METADATA })),
+    read: () => poster.get(`/api/trpc/activities.getFeed?input=${encodeURIComponent('{}')}`),
     pid: process.pid,
     counted: /scripts\/start\.ts|cluster-worker\.ts/,
     stop: async () => {

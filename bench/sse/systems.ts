@@ -14,6 +14,8 @@ export type System = {
   /** What clients need to reach it. */
   reach: Partial<LoadOptions> & { port: number; path: string }
   publish: (text: string) => Promise<void>
+  /** Asks for the newest page. */
+  read?: () => Promise<void>
   /** The process whose tree is counted, and which of its members. */
   pid: number
   counted: RegExp
@@ -113,26 +115,28 @@ http {
 }
 `
 
-/** Posts over connections that stay open, as a busy publisher does. */
+/** Calls over connections that stay open, as a busy publisher does. */
 export function createPoster(port: number, path: string, headers: Record<string, string> = {}) {
   const agent = new Agent({ keepAlive: true, maxSockets: 4 })
-  return {
-    post: (body: string): Promise<void> =>
-      new Promise((resolve, reject) => {
-        const req = request({ agent, port, host: '127.0.0.1', path, method: 'POST', headers }, (res) => {
-          let text = ''
-          res.on('data', (bytes) => {
-            text += bytes
-          })
-          res.on('end', () =>
-            (res.statusCode ?? 500) < 300
-              ? resolve()
-              : reject(new Error(`${path} answered ${res.statusCode}: ${text}`)),
-          )
+  const call = (method: 'GET' | 'POST', address: string, body?: string): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const req = request({ agent, port, host: '127.0.0.1', path: address, method, headers }, (res) => {
+        let text = ''
+        res.on('data', (bytes) => {
+          text += bytes
         })
-        req.on('error', reject)
-        req.end(body)
-      }),
+        res.on('end', () =>
+          (res.statusCode ?? 500) < 300
+            ? resolve()
+            : reject(new Error(`${address} answered ${res.statusCode}: ${text}`)),
+        )
+      })
+      req.on('error', reject)
+      req.end(body)
+    })
+  return {
+    post: (body: string) => call('POST', path, body),
+    get: (address: string) => call('GET', address),
     close: () => agent.destroy(),
   }
 }
