@@ -18,6 +18,7 @@ export type LoadOptions = {
   whole: number
 }
 export type LoadCommand =
+  | { type: 'begin'; options: LoadOptions }
   | { type: 'connect'; from: number; to: number; perSecond: number }
   | { type: 'measure'; on: boolean }
   | { type: 'drop' }
@@ -45,10 +46,10 @@ export class Clients {
     const all: LoadOptions = { cookies: [], protocol: 'sse', localAddresses: 1, resume: false, whole: 0, ...options }
     this.#count = count
     this.#processes = Array.from({ length: processes }, () =>
-      fork(fileURLToPath(new URL('load-process.ts', import.meta.url)), {
-        env: { ...process.env, SSE_LOAD: JSON.stringify(all) },
-      }),
+      fork(fileURLToPath(new URL('load-process.ts', import.meta.url))),
     )
+    // Not by its environment: the cookies of thousands of people are too long for one.
+    this.#tellAll({ type: 'begin', options: all })
   }
 
   /** Resolves when all are open. */

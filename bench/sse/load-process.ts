@@ -4,9 +4,10 @@ import type { LoadCommand, LoadOptions, LoadReport } from './clients.ts'
 import { Histogram } from './histogram.ts'
 import { findMarks, microseconds } from './mark.ts'
 
-const options = JSON.parse(process.env.SSE_LOAD ?? '{}') as LoadOptions
 const RETRY_MS = 250
 
+/** Told first. */
+let options: LoadOptions
 let latency = new Histogram()
 let delivered = 0
 let repeated = 0
@@ -141,7 +142,8 @@ const report = (): LoadReport => ({
 })
 
 process.on('message', (command: LoadCommand) => {
-  if (command.type === 'connect') {
+  if (command.type === 'begin') options = command.options
+  else if (command.type === 'connect') {
     for (let i = command.from; i < command.to; i++) {
       const browser = new Browser(i)
       browsers.push(browser)
