@@ -81,6 +81,21 @@ describe('health and metrics', () => {
   })
 })
 
+describe('log lines', () => {
+  it('[MON-8] carry the trace id of whoever called with one, and none otherwise', async () => {
+    const traceId = '4bf92f3577b34da6a3ce929d0e0e4736'
+    await app.visitor().get('/api/traced', { traceparent: `00-${traceId}-00f067aa0ba902b7-01` })
+    await app.visitor().get('/api/untraced', { traceparent: 'not a trace' })
+    const lines = () => app.lines.map((line) => JSON.parse(line)).filter(({ path }) => /traced$/.test(path ?? ''))
+    await expect
+      .poll(() => lines().map((line) => [line.path, line.traceId]))
+      .toEqual([
+        ['/api/traced', traceId],
+        ['/api/untraced', undefined],
+      ])
+  })
+})
+
 describe('tRPC over HTTP', () => {
   const call = (name: string, input: unknown, headers = {}) => app.visitor().post(`/api/trpc/${name}`, input, headers)
 

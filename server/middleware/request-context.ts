@@ -5,6 +5,7 @@ import type { RequestHandler } from 'express'
 import { type RequestContext, setContext } from '#server/http/context.ts'
 import type { Log } from '#server/telemetry/logger.ts'
 import { type Metrics, routeOf } from '#server/telemetry/metrics.ts'
+import { parseTraceparent } from '#shared/trace-context.ts'
 
 const WELL_FORMED_ID = /^[A-Za-z0-9._-]{8,64}$/
 /** Asked every few seconds by machines: a line each would bury the rest. */
@@ -14,9 +15,10 @@ export function requestContext(log: Log, metrics: Metrics): RequestHandler {
   return (req, res, next) => {
     const given = req.get('x-request-id')
     const requestId = given && WELL_FORMED_ID.test(given) ? given : randomUUID()
+    const trace = parseTraceparent(req.get('traceparent'))
     const context: RequestContext = {
       requestId,
-      log: log.child({ requestId }),
+      log: log.child(trace === null ? { requestId } : { requestId, traceId: trace.traceId }),
       nonce: randomBytes(16).toString('base64'),
     }
     setContext(res, context)
