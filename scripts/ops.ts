@@ -2,16 +2,18 @@
 import { existsSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import { join } from 'node:path'
-import { createManageDeadLetters } from '#server/app/manage-dead-letters.ts'
+import { type ActionReport, createManageDeadLetters, type ManageDeadLetters } from '#server/app/manage-dead-letters.ts'
 import { EnvError } from '#server/config/env.ts'
 import * as tuning from '#server/config/tuning.ts'
 import { createActionJournal } from '#server/db/delivery-actions.ts'
 import { createProgressRecord } from '#server/db/delivery-progress.ts'
+import { createOperatorStore } from '#server/db/operator-store.ts'
 import { createDeadLetters } from '#server/redis/dead-letters.ts'
 import { createDeliveryView } from '#server/redis/delivery-view.ts'
 import { createProcessBoard } from '#server/redis/process-board.ts'
 import { systemClock } from '#shared/clock.ts'
 import { AppError } from '#shared/errors.ts'
+import type { ActionInput } from '#shared/ops.ts'
 import { OpsError, type OpsTarget, openOpsTarget } from './ops/open-target.ts'
 import * as print from './ops/print.ts'
 import { type OpsCommand, readCommand, UsageError } from './ops/read-command.ts'
@@ -46,8 +48,35 @@ async function perform(command: OpsCommand, { redis, database }: OpsTarget): Pro
     case 'history':
       return show(await manage.history(50), print.history)
     case 'act':
-      return show(await manage.act(`terminal: ${userInfo().username}`, command.input), print.report)
+      return show(await actOnAll(manage, command.input), print.report)
+    case 'operators':
+      return show(await createOperatorStore(database).list(), print.operators)
+    case 'set-role': {
+      const { handle, role } = command
+      if (!(await createOperatorStore(database).set(handle, role)))
+        throw new UsageError(`There is nobody called ${handle}.`)
+      return show({ handle, role }, () => `${handle} is ${role === 'operator' ? 'an operator' : 'a member'} now.`)
+    }
   }
+}
+
+/** As many calls as it takes; one report of all. */
+async function actOnAll(manage: ManageDeadLetters, input: ActionInput): Promise<ActionReport> {
+  const actor = `terminal: ${userInfo().username}`
+  const total = await manage.act(actor, input)
+  while (total.cursor !== null) {
+    const { letters, counts, held, cursor, replayedBefore, unreadable } = await manage.act(actor, {
+      ...input,
+      cursor: total.cursor,
+    })
+    total.letters.push(...letters)
+    for (const [outcome, count] of Object.entries(counts)) total.counts[outcome as keyof typeof counts] += count
+    total.held = [...new Set([...total.held, ...held])]
+    total.replayedBefore += replayedBefore
+    total.unreadable += unreadable
+    total.cursor = cursor
+  }
+  return total
 }
 
 /** What a person can put right gets one line; everything else keeps its stack. */

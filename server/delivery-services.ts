@@ -6,13 +6,15 @@ import type pg from 'pg'
 import type { Registry } from 'prom-client'
 import type { Clock, Random } from '#shared/clock.ts'
 import type { DeliveryQueue } from './app/delivery-ports.ts'
+import { DeliveryTrends, type Rates, type Trends } from './app/delivery-trends.ts'
 import type { Outbox } from './app/log-ports.ts'
 import { createManageDeadLetters, type ManageDeadLetters } from './app/manage-dead-letters.ts'
-import { createWatchDelivery, type WatchDelivery } from './app/watch-delivery.ts'
+import { createWatchDelivery, type DeliveryPicture } from './app/watch-delivery.ts'
 import * as tuning from './config/tuning.ts'
 import { createActionJournal } from './db/delivery-actions.ts'
 import { createDeliveryProgress } from './db/delivery-progress.ts'
 import { createMentionNotices, createPublicTarget } from './db/handler-stores.ts'
+import { createTopicNames } from './db/topic-names.ts'
 import { createDelivery, type Delivery, type DeliveryTimes } from './delivery/delivery.ts'
 import type { Handler } from './delivery/handler.ts'
 import { createEdgeRelayHandler } from './delivery/handlers/edge-relay.ts'
@@ -25,6 +27,7 @@ import { createDeliveryQueue } from './redis/delivery-queue.ts'
 import { createProcessBoard } from './redis/process-board.ts'
 import { createDeliveryMetrics } from './telemetry/delivery-metrics.ts'
 import type { Log } from './telemetry/logger.ts'
+import { createRunbooks, type Runbooks } from './telemetry/runbooks.ts'
 
 /** Where handlers that leave the house go; null: they are off. */
 export type DeliveryTargets = {
@@ -51,8 +54,14 @@ export type DeliveryOptions = {
 export type DeliveryServices = {
   delivery: Delivery
   queue: DeliveryQueue
-  ops: { picture: WatchDelivery; deadLetters: ManageDeadLetters }
-  /** Reads the state of the group into the metrics. */
+  ops: {
+    /** `rates`: handled per second, by handler, over the last few seconds. */
+    picture: () => Promise<DeliveryPicture & { rates: Rates | null }>
+    trends: (minutes: number) => Trends
+    deadLetters: ManageDeadLetters
+    runbooks: Runbooks
+  }
+  /** Reads the state of the group into the metrics and the trends. */
   refreshFigures: () => Promise<void>
 }
 
@@ -78,7 +87,8 @@ export function createDeliveryServices(options: DeliveryOptions): DeliveryServic
     ...(options.times ? { times: options.times } : {}),
   })
   const picture = createWatchDelivery({
-    ...{ queue, letters, board, outboxLag: outbox.lag, beatAgeMs: options.beatAgeMs },
+    ...{ queue, letters, board, outboxLag: outbox.lag, topicNames: createTopicNames(pool) },
+    beatAgeMs: options.beatAgeMs,
     enabled: handlers.map((handler) => handler.name),
     self: delivery.note,
     now: clock.now,
@@ -87,6 +97,7 @@ export function createDeliveryServices(options: DeliveryOptions): DeliveryServic
       beatLateMs: 3 * tuning.BEAT_MS,
     },
   })
+  const trends = new DeliveryTrends()
   const deadLetters = createManageDeadLetters({
     ...{ letters, board, progress, journal: createActionJournal(pool), now: clock.now },
     limits: {
@@ -96,8 +107,17 @@ export function createDeliveryServices(options: DeliveryOptions): DeliveryServic
   return {
     delivery,
     queue,
-    ops: { picture, deadLetters },
-    refreshFigures: async () => metrics.show(await picture()),
+    ops: {
+      picture: async () => ({ ...(await picture()), rates: trends.rates }),
+      trends: (minutes) => trends.read(minutes, clock.now()),
+      deadLetters,
+      runbooks: createRunbooks(),
+    },
+    async refreshFigures() {
+      const now = await picture()
+      metrics.show(now)
+      trends.note(now)
+    },
   }
 }
 

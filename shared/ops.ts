@@ -7,6 +7,7 @@ export const deadClass = z.enum(
   'Must be transient, client_crash, permanent or trimmed.',
 )
 export const deadId = z.string().regex(/^\d{1,15}-\d{1,9}$/, 'This is not the id of a dead letter.')
+export const REASON_MIN_CHARS = 3
 export const REASON_MAX_CHARS = 300
 export const DEAD_IDS_MAX = 500
 
@@ -34,15 +35,22 @@ export const deadActionInput = z
       .optional(),
     /** … or all that fit. */
     filter: z.strictObject(filter).optional(),
-    reason: z
-      .string()
-      .trim()
-      .min(3, 'Say why, for whoever reads this later.')
-      .max(REASON_MAX_CHARS, `At most ${REASON_MAX_CHARS} characters.`),
+    /** Goes on where the report before ended, so that no letter is met twice. */
+    cursor: deadId.optional(),
+    reason: z.string().trim().max(REASON_MAX_CHARS, `At most ${REASON_MAX_CHARS} characters.`).default(''),
     dryRun: z.boolean().default(false),
   })
   .refine(({ ids, filter: all }) => (ids === undefined) !== (all === undefined), {
     message: 'Give either ids or a filter.',
     path: ['ids'],
   })
+  .refine(({ dryRun, reason }) => dryRun || reason.length >= REASON_MIN_CHARS, {
+    message: 'Say why, for whoever reads this later.',
+    path: ['reason'],
+  })
 export type ActionInput = z.infer<typeof deadActionInput>
+
+/** How far back the small charts look. */
+export const TREND_MINUTES = [5, 60] as const
+export const trendsInput = z.strictObject({ minutes: z.literal(TREND_MINUTES) })
+export const runbookInput = z.strictObject({ name: z.string().max(80) })

@@ -1,6 +1,7 @@
 // Results of operators' commands as text for a terminal.
 import type { ActionRecord, DeadLetter, GroupState, ProcessNote, ScheduleState } from '#server/app/delivery-ports.ts'
 import type { ActionReport, DeadLetterSummary } from '#server/app/manage-dead-letters.ts'
+import type { Operator } from '#server/db/operator-store.ts'
 
 const time = (ms: number) => new Date(ms).toISOString().replace('T', ' ').slice(0, 19)
 
@@ -38,7 +39,7 @@ export function letter({ data, stack, ...rest }: DeadLetter & { topic: string })
   return [...facts, '', stack ?? '', '', JSON.stringify(JSON.parse(data), null, 2)].join('\n')
 }
 
-export function report({ counts, letters, more, held, dryRun }: ActionReport): string {
+export function report({ counts, letters, held, dryRun }: ActionReport): string {
   const parts = Object.entries(counts)
     .filter(([, count]) => count > 0)
     .map(([outcome, count]) => `${count} ${outcome}`)
@@ -51,7 +52,6 @@ export function report({ counts, letters, more, held, dryRun }: ActionReport): s
         .join(' ')}`,
     )
   if (held.length > 0) lines.push(`Waits until its dependency is back: ${held.join(', ')}`)
-  if (more) lines.push('There are more: run it again.')
   return lines.join('\n')
 }
 
@@ -65,6 +65,14 @@ export function history(actions: ActionRecord[]): string {
     ]),
   )
 }
+
+export const operators = (people: Operator[]): string =>
+  people.length === 0
+    ? 'Nobody is an operator: npm run ops -- operators add <handle>.'
+    : table(
+        ['handle', 'name', 'e-mail'],
+        people.map(({ handle, name, email }) => [handle, name, email]),
+      )
 
 type Status = { group: GroupState; schedule: ScheduleState; deadLetters: number; processes: ProcessNote[] }
 

@@ -19,7 +19,19 @@ describe('[DLV-6] npm run ops', () => {
     })
   })
 
+  it('[FEED-17] reads who becomes an operator', () => {
+    expect(readCommand(['operators', 'list'])).toEqual({ name: 'operators', json: false })
+    expect(readCommand(['operators', 'add', '@ada'])).toMatchObject({
+      name: 'set-role',
+      handle: 'ada',
+      role: 'operator',
+    })
+    expect(readCommand(['operators', 'remove', 'ada'])).toMatchObject({ handle: 'ada', role: 'member' })
+  })
+
   it.each([
+    [['operators', 'add'], /one handle/],
+    [['operators', 'promote', 'ada'], /npm run ops/],
     [['dlq', 'replay', '1-0'], /reason/],
     [['dlq', 'replay', '--reason', 'because'], /ids, or --all/],
     [['dlq', 'replay', '1-0', '--all', '--reason', 'because'], /ids, or --all/],

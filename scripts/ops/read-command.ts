@@ -14,6 +14,8 @@ export const USAGE = `npm run ops -- <command>
   dlq discard <id …> | --all       lets it go
       --reason "…" is needed; --dry-run shows what would happen; --all takes the filters of list
   dlq history                      who did what, when and why
+  operators list                   who may use the console
+  operators add|remove <handle>    makes somebody an operator, or a member again
 
   --json prints JSON`
 
@@ -25,6 +27,8 @@ export type OpsCommand = { json: boolean } & (
   | { name: 'list'; input: DeadListInput }
   | { name: 'show'; id: string }
   | { name: 'act'; input: ActionInput }
+  | { name: 'operators' }
+  | { name: 'set-role'; handle: string; role: 'operator' | 'member' }
 )
 
 const OPTIONS = {
@@ -50,6 +54,7 @@ export function readCommand(args: string[]): OpsCommand {
     olderThanSeconds: values['older-than'] === undefined ? undefined : seconds(values['older-than']),
   }
   if (first === 'status' && second === undefined) return { name: 'status', json }
+  if (first === 'operators') return { json, ...readOperators(second, ids) }
   if (first !== 'dlq') throw new UsageError(USAGE)
   switch (second) {
     case 'history':
@@ -71,6 +76,17 @@ export function readCommand(args: string[]): OpsCommand {
     default:
       throw new UsageError(USAGE)
   }
+}
+
+function readOperators(verb: string | undefined, handles: string[]) {
+  if (verb === 'list') return { name: 'operators' } as const
+  if (verb !== 'add' && verb !== 'remove') throw new UsageError(USAGE)
+  if (handles.length !== 1) throw new UsageError('Give one handle.')
+  return {
+    name: 'set-role',
+    handle: handles[0]!.replace(/^@/, ''),
+    role: verb === 'add' ? 'operator' : 'member',
+  } as const
 }
 
 function parse(args: string[]) {

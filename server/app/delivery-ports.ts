@@ -56,7 +56,14 @@ export type ScheduledWork = Place & {
   held: boolean
 }
 
-export type ScheduleState = { sizes: Record<HandlerName, number>; next: ScheduledWork[] }
+export type ScheduleState = {
+  sizes: Record<HandlerName, number>
+  next: ScheduledWork[]
+  /** Tries that are due in each SCHEDULE_STEP_MS from now on, those overdue in the first. */
+  coming: number[]
+}
+export const SCHEDULE_STEP_MS = 2_000
+export const SCHEDULE_STEPS = 30
 
 export type DeliveryQueue = {
   /** Makes the group if it is missing, from the log's beginning. */

@@ -26,8 +26,11 @@ export type ActionReport = {
   /** In the order in which they were found. */
   letters: { id: string; handler: string; outcome: DeadOutcome }[]
   counts: Record<DeadOutcome, number>
-  /** The filter fits more than one call may touch. */
-  more: boolean
+  /** The filter fits more than one call may touch: go on from here. */
+  cursor: string | null
+  /** Of these letters: how many had another life before, and whose payload cannot be read. */
+  replayedBefore: number
+  unreadable: number
   /** Handlers whose dependency is down: what is replayed for them waits until it is back. */
   held: string[]
   dryRun: boolean
@@ -42,15 +45,15 @@ export function createManageDeadLetters({ letters, journal, progress, board, now
     olderThanMs: input.olderThanSeconds === undefined ? undefined : now() - input.olderThanSeconds * 1_000,
   })
 
-  async function chosen(input: ActionInput): Promise<{ found: (DeadLetter | string)[]; more: boolean }> {
+  async function chosen(input: ActionInput): Promise<{ found: (DeadLetter | string)[]; cursor: string | null }> {
     if (input.ids) {
       const ids = [...new Set(input.ids)]
       const found = await Promise.all(ids.map(async (id) => (await letters.get(id)) ?? id))
-      return { found, more: false }
+      return { found, cursor: null }
     }
-    // Oldest places first would be fairer, but newest first lets a second call go on where the first ended.
-    const page = await letters.list(toFilter(input.filter ?? {}), null, limits.batchMax)
-    return { found: page.letters, more: page.more }
+    // Towards older ones: what dies again meanwhile is newer, and is not given a second turn by the same wish.
+    const page = await letters.list(toFilter(input.filter ?? {}), input.cursor ?? null, limits.batchMax)
+    return { found: page.letters, cursor: page.more ? (page.letters.at(-1)?.id ?? null) : null }
   }
 
   const predict = (action: ActionInput['action'], letter: DeadLetter): DeadOutcome => {
@@ -89,7 +92,7 @@ export function createManageDeadLetters({ letters, journal, progress, board, now
     },
 
     async act(actor: string, input: ActionInput): Promise<ActionReport> {
-      const { found, more } = await chosen(input)
+      const { found, cursor } = await chosen(input)
       const there = found.filter((one) => typeof one !== 'string')
       const outcomes = input.dryRun
         ? there.map((letter) => predict(input.action, letter))
@@ -106,10 +109,23 @@ export function createManageDeadLetters({ letters, journal, progress, board, now
       const held = [...new Set(there.map(({ handler }) => handler))].filter((handler) =>
         notes.some(({ breakers }) => breakers[handler].phase === 'open' || breakers[handler].phase === 'probing'),
       )
-      return { letters: report, counts, more, held, dryRun: input.dryRun }
+      return {
+        ...{ letters: report, counts, cursor, held, dryRun: input.dryRun },
+        replayedBefore: there.filter(({ replays }) => replays > 0).length,
+        unreadable: there.filter(({ data }) => !isJson(data)).length,
+      }
     },
 
     history: (limit: number) => journal.recent(limit),
+  }
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
   }
 }
 

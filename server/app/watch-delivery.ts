@@ -1,5 +1,6 @@
 // One look at everything between the outbox and the handlers, for the console. A part that does not answer is named and
 // left out; the others are shown all the same.
+import { RETRY_CONFIGS } from '#server/domain/delivery/failure.ts'
 import { HANDLERS, type HandlerName } from '#server/domain/delivery/handlers.ts'
 import type {
   DeadLetters,
@@ -7,6 +8,7 @@ import type {
   GroupState,
   ProcessBoard,
   ProcessNote,
+  ScheduledWork,
   ScheduleState,
 } from './delivery-ports.ts'
 
@@ -17,6 +19,7 @@ type Deps = {
   letters: Pick<DeadLetters, 'depth'>
   board: Pick<ProcessBoard, 'all'>
   outboxLag: () => Promise<OutboxLag>
+  topicNames: (ids: number[]) => Promise<Record<number, string>>
   beatAgeMs: () => number | null
   enabled: readonly HandlerName[]
   /** What this process says of itself, when the board cannot be read. */
@@ -25,13 +28,15 @@ type Deps = {
   limits: { noteTtlMs: number; scheduleShown: number; answerMs: number; beatLateMs: number }
 }
 
+/** `of`: tries that its kind of failure has. */
+export type ComingTry = ScheduledWork & { topic: string; of: number }
 export type Part = 'redis' | 'postgres' | 'edge' | 'webhooks'
 export type DeliveryPicture = {
   at: number
   /** Parts that do not answer, or whose work is held. */
   down: Part[]
   group: GroupState | null
-  schedule: ScheduleState | null
+  schedule: (Omit<ScheduleState, 'next'> & { next: ComingTry[] }) | null
   deadLetters: number | null
   memory: { used: number; max: number; families: Record<string, number> } | null
   outbox: OutboxLag | null
@@ -78,6 +83,7 @@ export function createWatchDelivery(deps: Deps) {
       answered(board.all(limits.noteTtlMs)),
       answered(deps.outboxLag()),
     ])
+    const names = schedule && (await answered(deps.topicNames(schedule.next.map(({ topicId }) => topicId))))
     const processes = notes === null || notes.length === 0 ? [deps.self()] : notes
     const handlers = HANDLERS.map((name) => {
       const worst = processes
@@ -103,7 +109,7 @@ export function createWatchDelivery(deps: Deps) {
       at: deps.now(),
       down,
       group,
-      schedule,
+      schedule: schedule && { ...schedule, next: schedule.next.map((work) => toComingTry(work, names ?? {})) },
       deadLetters,
       memory,
       outbox,
@@ -112,4 +118,9 @@ export function createWatchDelivery(deps: Deps) {
       handlers,
     }
   }
+}
+
+function toComingTry(work: ScheduledWork, names: Record<number, string>): ComingTry {
+  const { deliveries } = RETRY_CONFIGS[work.type ?? 'transient']
+  return { ...work, topic: names[work.topicId] ?? `topic ${work.topicId}`, of: deliveries }
 }

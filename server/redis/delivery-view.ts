@@ -1,5 +1,11 @@
 // Looks at the consumer group, the schedule and the memory without changing anything: for metrics and the console.
-import { AGE_BOUNDS_MS, type DeliveryQueue, type ScheduledWork } from '#server/app/delivery-ports.ts'
+import {
+  AGE_BOUNDS_MS,
+  type DeliveryQueue,
+  SCHEDULE_STEP_MS,
+  SCHEDULE_STEPS,
+  type ScheduledWork,
+} from '#server/app/delivery-ports.ts'
 import { HANDLERS, type HandlerName } from '#server/domain/delivery/handlers.ts'
 import type { RedisConnection } from './connection.ts'
 import { readWork } from './delivery-work.ts'
@@ -61,6 +67,7 @@ export function createDeliveryView(client: RedisConnection): Pick<DeliveryQueue,
       const now = await redisNow(client)
       const sizes = {} as Record<HandlerName, number>
       const soonest: ScheduledWork[] = []
+      const coming = Array.from({ length: SCHEDULE_STEPS }, () => 0)
       for (const handler of HANDLERS) {
         sizes[handler] = Number(await command('ZCARD', retryKey(handler)))
         const flat = await command<string[]>('ZRANGE', retryKey(handler), '0', String(next - 1), 'WITHSCORES')
@@ -70,8 +77,15 @@ export function createDeliveryView(client: RedisConnection): Pick<DeliveryQueue,
           const { t, s, attempts, type, held } = readWork(stored)
           soonest.push({ handler, topicId: t, seq: s, inMs: Number(flat[i + 1]) - now, attempts, type, held })
         }
+        const counts = await Promise.all(
+          coming.map((_, step) => {
+            const from = step === 0 ? '-inf' : String(now + step * SCHEDULE_STEP_MS)
+            return command<number>('ZCOUNT', retryKey(handler), from, `(${now + (step + 1) * SCHEDULE_STEP_MS}`)
+          }),
+        )
+        for (const [step, count] of counts.entries()) coming[step]! += Number(count)
       }
-      return { sizes, next: soonest.sort((a, b) => a.inMs - b.inMs).slice(0, next) }
+      return { sizes, next: soonest.sort((a, b) => a.inMs - b.inMs).slice(0, next), coming }
     },
 
     async memory() {

@@ -7,6 +7,9 @@ import { type Product, startProduct, type TestPerson } from '#server/testing/pro
 const EVENTUALLY = { timeout: 60_000, interval: 50 }
 const QUERIES: [string, unknown][] = [
   ['ops.overview', undefined],
+  ['ops.trends', { minutes: 5 }],
+  ['ops.runbooks.list', undefined],
+  ['ops.runbooks.show', { name: 'DLQGrowing' }],
   ['ops.dlq.list', {}],
   ['ops.dlq.show', { id: '1-0' }],
   ['ops.dlq.history', {}],
@@ -115,7 +118,15 @@ describe('[DLV-6] ops.*', () => {
       reason: 'looking',
       dryRun: true,
     })
-    expect(report).toMatchObject({ counts: { replayed: 1, gone: 1 }, dryRun: true, held: [] })
+    expect(report).toMatchObject({ counts: { replayed: 1, gone: 1 }, dryRun: true, held: [], replayedBefore: 0 })
+    // Looking needs no reason, doing does.
+    const all = await operator.call('ops.dlq.act', { action: 'discard', filter: {}, dryRun: true })
+    expect(all).toMatchObject({ counts: { discarded: 1 }, cursor: null, unreadable: 0 })
+    expect(
+      await operator.call('ops.dlq.act', { action: 'discard', filter: {}, dryRun: true, cursor: id }),
+    ).toMatchObject({
+      counts: { discarded: 0 },
+    })
     expect((await operator.query('ops.dlq.show', { id })).id).toBe(id)
     await operator.call('ops.dlq.act', { action: 'discard', ids: [id], reason: 'only a test' })
   })
@@ -156,7 +167,7 @@ describe('[DLV-6] ops.*', () => {
       filter: { handler: 'mentions' },
       reason: 'old',
     })
-    expect(report).toMatchObject({ counts: { discarded: 4 }, more: false })
+    expect(report).toMatchObject({ counts: { discarded: 4 }, cursor: null })
     expect((await operator.query('ops.dlq.list', {})).depth).toBe(0)
     const { rows } = await product.pool.query(
       `select done @> $2::bigint as done from delivery_progress where topic_id = $1 and handler = 'mentions'`,
@@ -184,11 +195,17 @@ describe('[DLV-6] ops.*', () => {
       ['webhooks', true],
       ['edge-relay', false],
     ])
+    await product.services.delivery.refreshFigures()
     await product.redisServer.kill()
     const away = await operator.query('ops.overview')
     expect(away).toMatchObject({ down: ['redis'], group: null, outbox: { waiting: expect.any(Number) } })
     expect(away.processes).toHaveLength(1)
     expect((await operator.refusal('ops.dlq.list', {}, 'query')).body.code).toBe('UNAVAILABLE')
+    const { gauges } = await operator.query('ops.trends', { minutes: 60 })
+    expect(gauges.pending.at(-1)).toEqual(expect.any(Number))
+    expect((await operator.refusal('ops.trends', { minutes: 7 }, 'query')).body.field).toBe('minutes')
+    const path = { name: '../../package' }
+    expect((await operator.refusal('ops.runbooks.show', path, 'query')).body.code).toBe('NOT_FOUND')
     await product.redisServer.restart()
     await expect.poll(async () => (await operator.query('ops.overview')).down, EVENTUALLY).toEqual([])
   })
