@@ -98,8 +98,10 @@ export function createWatchDelivery(deps: Deps) {
         heldForMs: worst.forMs,
       }
     })
+    // With little traffic no breaker opens: then what is held says it.
     const isHeld = (name: HandlerName) =>
-      handlers.some((one) => one.name === name && (one.breaker === 'open' || one.breaker === 'probing'))
+      handlers.some((one) => one.name === name && (one.breaker === 'open' || one.breaker === 'probing')) ||
+      (schedule?.next.some(({ handler, held }) => handler === name && held) ?? false)
     const down: Part[] = []
     if (group === null || deadLetters === null) down.push('redis')
     if (outbox === null) down.push('postgres')

@@ -46,6 +46,8 @@ export class Attempt {
   readonly name: Handler['name']
   readonly #deps: AttemptDeps
   #breaker: HandlerBreaker = CLOSED_BREAKER
+  /** When something was last done here. */
+  #doneAt = Number.NEGATIVE_INFINITY
 
   constructor(deps: AttemptDeps) {
     this.#deps = deps
@@ -85,7 +87,10 @@ export class Attempt {
     if (works.length === 0) return []
     const outcomes = await this.#outcomes(works.map(({ entry }) => entry))
     const { random } = this.#deps
-    if (outcomes.some(({ is }) => is === 'done')) this.#breaker = succeeded(this.#breaker)
+    if (outcomes.some(({ is }) => is === 'done')) {
+      this.#breaker = succeeded(this.#breaker)
+      this.#doneAt = this.#deps.clock.now()
+    }
     // All failures first: what opens the breaker must not cost those an attempt that failed with it.
     outcomes.forEach((outcome, index) => {
       if (outcome.is !== 'failed') return
@@ -113,6 +118,7 @@ export class Attempt {
       class: failureClass,
       attempts: work.past.attempts,
       heldForMs: heldForMs(this.#breaker, this.#now()),
+      alive: work.past.lastAt !== null && this.#doneAt > work.past.lastAt,
       askedToWaitMs: askedToWaitMs(outcome.error),
       roll: random(),
     })

@@ -94,6 +94,9 @@ describe('delivery', () => {
     const poison = places.find(({ seq }) => seq === 3)!
     // Its waits of seconds are not the subject: it is made due as soon as it is scheduled.
     const hurry = setInterval(() => void stage.command('ZADD', retryKey('webhooks'), 'XX', '0', placeKey(poison)), 30)
+    await expect.poll(() => hooks.tries.get(placeKey(poison)), EVENTUALLY).toBeGreaterThan(1)
+    // The sign of life that makes it the entry's own fault.
+    await stage.publish('project/hermes', 1)
     await expect.poll(() => stage.letters.depth(), EVENTUALLY).toBe(1)
     clearInterval(hurry)
     expect(hooks.tries.get(placeKey(poison))).toBeGreaterThanOrEqual(5)
@@ -102,7 +105,7 @@ describe('delivery', () => {
       attempts: 5,
       seq: 3,
     })
-    expect(hooks.done.size).toBe(5)
+    expect(hooks.done.size).toBe(6)
     expect(delivery.note().breakers.webhooks.phase).toBe('closed')
   })
 
@@ -122,6 +125,22 @@ describe('delivery', () => {
     expect(next.every(({ attempts }) => attempts === 0)).toBe(true)
     down = false
     await expect.poll(() => hooks.done.size, EVENTUALLY).toBe(120)
+    await expect.poll(pending, EVENTUALLY).toBe(0)
+    expect(await stage.letters.depth()).toBe(0)
+  })
+
+  it('[DLV-4] an outage with too little traffic to open a breaker ends with everything delivered, and nothing dead', async () => {
+    let down = true
+    const hooks = scripted('webhooks', () => (down ? failed(new AnswerFailure(503, '503')) : done))
+    const delivery = start('p', [hooks.handler], { pace: 500, retryMs: 10 })
+    const places = await stage.publish('project/apollo', 2)
+    const tries = () => Math.min(...places.map((place) => hooks.tries.get(placeKey(place)) ?? 0))
+    await expect.poll(tries, EVENTUALLY).toBeGreaterThan(8)
+    expect(delivery.note().breakers.webhooks.phase).toBe('closed')
+    expect((await delivery.queue.schedule(5)).next.every(({ held, attempts }) => held && attempts === 4)).toBe(true)
+    expect(await stage.letters.depth()).toBe(0)
+    down = false
+    await expect.poll(() => hooks.done.size, EVENTUALLY).toBe(2)
     await expect.poll(pending, EVENTUALLY).toBe(0)
     expect(await stage.letters.depth()).toBe(0)
   })

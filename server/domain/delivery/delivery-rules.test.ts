@@ -2,7 +2,14 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { backoffMs, decide } from './decide.ts'
-import { AnswerFailure, classify, FAILURE_CLASSES, PermanentFailure, RETRY_CONFIGS } from './failure.ts'
+import {
+  AnswerFailure,
+  classify,
+  FAILURE_CLASSES,
+  type FailureClass,
+  PermanentFailure,
+  RETRY_CONFIGS,
+} from './failure.ts'
 import {
   admits,
   BREAKER_FAILURES,
@@ -97,6 +104,7 @@ describe('[DLV-4] the schedule', () => {
               class: type,
               attempts,
               heldForMs: isHeld ? 500 : null,
+              alive: true,
               askedToWaitMs: null,
               roll: dice,
             })
@@ -120,9 +128,17 @@ describe('[DLV-4] the schedule', () => {
     )
   })
 
+  it('the last try waits for a sign of life from the dependency; what is refused for good does not', () => {
+    const last = (alive: boolean, type: FailureClass = 'transient') =>
+      decide({ class: type, attempts: 9, heldForMs: null, alive, askedToWaitMs: null, roll: 0.5 })
+    expect(last(true)).toEqual({ do: 'dead', attempts: 10 })
+    expect(last(false)).toEqual({ do: 'hold', waitMs: 30_000 })
+    expect(last(false, 'permanent')).toEqual({ do: 'dead', attempts: 10 })
+  })
+
   it('a wait that was asked for is kept, up to a bound', () => {
     const asked = (askedToWaitMs: number) =>
-      decide({ class: 'transient', attempts: 0, heldForMs: null, askedToWaitMs, roll: 0.5 })
+      decide({ class: 'transient', attempts: 0, heldForMs: null, alive: true, askedToWaitMs, roll: 0.5 })
     expect(asked(60_000)).toEqual({ do: 'retry', attempts: 1, waitMs: 60_000 })
     expect(asked(1e12)).toEqual({ do: 'retry', attempts: 1, waitMs: 600_000 })
   })
