@@ -1,14 +1,10 @@
 // What operators may ask for. The same schemas check the API and the command line.
 import { z } from 'zod'
+import { DEAD_CLASS_NAMES, HANDLER_NAMES, REASON_MAX_CHARS, REASON_MIN_CHARS, TREND_MINUTES } from './ops-words.ts'
 
-export const handlerName = z.enum(['mentions', 'webhooks', 'edge-relay'], 'Must be mentions, webhooks or edge-relay.')
-export const deadClass = z.enum(
-  ['transient', 'client_crash', 'permanent', 'trimmed'],
-  'Must be transient, client_crash, permanent or trimmed.',
-)
+export const handlerName = z.enum(HANDLER_NAMES, 'Must be mentions, webhooks or edge-relay.')
+export const deadClass = z.enum(DEAD_CLASS_NAMES, 'Must be transient, client_crash, permanent or trimmed.')
 export const deadId = z.string().regex(/^\d{1,15}-\d{1,9}$/, 'This is not the id of a dead letter.')
-export const REASON_MIN_CHARS = 3
-export const REASON_MAX_CHARS = 300
 export const DEAD_IDS_MAX = 500
 
 const filter = {
@@ -50,7 +46,5 @@ export const deadActionInput = z
   })
 export type ActionInput = z.infer<typeof deadActionInput>
 
-/** How far back the small charts look. */
-export const TREND_MINUTES = [5, 60] as const
 export const trendsInput = z.strictObject({ minutes: z.literal(TREND_MINUTES) })
 export const runbookInput = z.strictObject({ name: z.string().max(80) })

@@ -41,6 +41,11 @@ const SettingsPage = lazyPart(
   (module) => module.SettingsPage,
 )
 
+const OpsPage = lazyPart(
+  () => import('./ops/ops-page.tsx'),
+  (module) => module.OpsPage,
+)
+
 export function App() {
   return (
     <Suspense>
@@ -53,9 +58,16 @@ export function App() {
         </Route>
         <Route>
           <Gate>
-            <Frame>
-              <Page />
-            </Frame>
+            <Switch>
+              <Route path="/ops/*?">
+                <OpsPage />
+              </Route>
+              <Route>
+                <Frame>
+                  <Page />
+                </Frame>
+              </Route>
+            </Switch>
           </Gate>
         </Route>
       </Switch>

@@ -1,5 +1,5 @@
-import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
+import { problemsOf, widthOf } from '../fixtures/axe.ts'
 import { expect, live, test } from '../fixtures/people.ts'
 
 /** Every address that a signed-in person can open, and something to wait for on it. */
@@ -21,13 +21,6 @@ const WITHOUT_ACCOUNT: Screen[] = [
   ['/sign-in', (page) => expect(page.getByRole('button', { name: 'Sign in', exact: true })).toBeVisible()],
   ['/sign-up', (page) => expect(page.getByRole('button', { name: 'Create account' })).toBeVisible()],
 ]
-
-const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
-
-async function problemsOf(page: Page): Promise<string[]> {
-  const { violations } = await new AxeBuilder({ page }).withTags(RULES).analyze()
-  return violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(' ')}`))
-}
 
 for (const colorScheme of ['light', 'dark'] as const) {
   for (const [size, viewport] of [
@@ -69,14 +62,7 @@ test('[FEED-19] no screen scrolls sideways at 360 px', async ({ resident, newcom
   for (const [address, ready] of [...screens, [`/t/${topic}`, screens[0]![1]] as const]) {
     await page.goto(address)
     await ready(page)
-    // A list that scrolls by itself hides its overflow from the page, so the lists are asked too.
-    const width = await page.evaluate(() => {
-      const scrollers = [...document.querySelectorAll('main *')].filter((element) =>
-        /auto|scroll/.test(getComputedStyle(element).overflowX),
-      )
-      const over = scrollers.map(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)
-      return document.documentElement.scrollWidth + Math.max(0, ...over)
-    })
+    const width = await widthOf(page)
     if (width > 360) wide.push(`${address}: ${width}`)
   }
   expect(wide).toEqual([])

@@ -1,3 +1,4 @@
+import { useContext } from 'react'
 import { useLocation } from 'wouter'
 import { useSignOut } from '../account/use-sign-out.ts'
 import { places } from '../lib/places.ts'
@@ -5,13 +6,24 @@ import { useMe } from '../lib/use-me.ts'
 import { texts } from '../texts/shell.ts'
 import { Avatar } from '../ui/avatar.tsx'
 import { Menu } from '../ui/menu.tsx'
-import { useShell } from './shell-context.ts'
+import type { MenuEntry } from '../ui/menu-entries.ts'
+import { ShellContext } from './shell-context.ts'
 
 export function AccountMenu() {
   const me = useMe()
   const [, navigate] = useLocation()
-  const shell = useShell()
+  // The console has a frame of its own, without these.
+  const shell = useContext(ShellContext)
   const signOut = useSignOut()
+  const entries: MenuEntry[] = [
+    { heading: me.name, hint: `@${me.handle}` },
+    'line',
+    { text: texts.nav.settings, icon: 'settings', onSelect: () => navigate(places.settings) },
+  ]
+  if (shell && me.role === 'operator')
+    entries.push({ text: texts.nav.ops, icon: 'terminal', onSelect: () => navigate(places.ops.overview) })
+  if (shell) entries.push({ text: texts.nav.shortcuts, icon: 'keyboard', keys: ['?'], onSelect: shell.openShortcuts })
+  entries.push({ text: texts.nav.signOut, icon: 'sign-out', onSelect: () => void signOut() })
   return (
     <Menu
       label={texts.nav.account}
@@ -24,13 +36,7 @@ export function AccountMenu() {
           <Avatar handle={me.handle} name={me.name} size="28px" />
         </button>
       }
-      entries={[
-        { heading: me.name, hint: `@${me.handle}` },
-        'line',
-        { text: texts.nav.settings, icon: 'settings', onSelect: () => navigate(places.settings) },
-        { text: texts.nav.shortcuts, icon: 'keyboard', keys: ['?'], onSelect: shell.openShortcuts },
-        { text: texts.nav.signOut, icon: 'sign-out', onSelect: () => void signOut() },
-      ]}
+      entries={entries}
     />
   )
 }

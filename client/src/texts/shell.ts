@@ -41,6 +41,7 @@ export const texts = {
     open: 'Topics',
     account: 'Account',
     signOut: 'Sign out',
+    ops: 'Operator console',
     shortcuts: 'Keyboard shortcuts',
   },
 
