@@ -67,6 +67,8 @@ export async function openStage(kind: DatabaseKind = 'postgres', settings: strin
       )
       const items = await Promise.all(posts)
       await publisher.settle()
+      // In the product a sweep finds what the first append put off.
+      await relay.reconcile()
       return items.map((item) => ({ topicId: item.topic.id, seq: item.seq }))
     },
     queue: (consumer: string, deadMax = 1_000) => createDeliveryQueue(redis, { consumer, deadMax }),
