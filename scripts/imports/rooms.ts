@@ -140,7 +140,13 @@ export const ROOMS: Room[] = [
   },
   { name: 'edge/gateway', paths: ['edge/gateway/'], mayUse: ['edge/lib/', 'shared/'], notPackages: ['node:'] },
   { name: 'monitoring', paths: ['monitoring/'], mayUse: [], notPackages: ['pg', 'redis', 'express'] },
+  // What somebody else would write against us.
+  { name: 'docs/examples', paths: ['docs/examples/'], mayUse: ['shared/'] },
   { name: 'e2e', paths: ['e2e/'], mayUse: ['shared/', 'scripts/testing/'] },
-  { name: 'bench', paths: ['bench/'], mayUse: ['shared/', 'server/', 'drizzle/', 'scripts/', 'edge/jobs/testing/'] },
+  {
+    name: 'bench',
+    paths: ['bench/'],
+    mayUse: ['shared/', 'server/', 'drizzle/', 'scripts/', 'edge/jobs/testing/', 'edge/hub/core/'],
+  },
   { name: 'scripts', paths: ['scripts/'], mayUse: ['shared/', 'server/', 'drizzle/', 'bench/', 'monitoring/src/'] },
 ]
