@@ -61,7 +61,8 @@ describe('delivery', () => {
   it('[DLV-3] a retry repeats only the handler that failed', async () => {
     const mentions = scripted('mentions')
     const hooks = scripted('webhooks', (_, tries) => (tries === 1 ? failed(new AnswerFailure(503, '503')) : done))
-    start('p', [mentions.handler, hooks.handler])
+    // A machine that stalls must not make an orphan of what is being worked on.
+    start('p', [mentions.handler, hooks.handler], { pelIdleMs: 30_000 })
     const [place] = await stage.publish('project/apollo', 1)
     await expect.poll(() => hooks.tries.get(placeKey(place!)), EVENTUALLY).toBe(2)
     await expect.poll(pending, EVENTUALLY).toBe(0)
