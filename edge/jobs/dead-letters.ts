@@ -2,7 +2,7 @@
 // be where it died, so whoever is meant is asked for everywhere.
 import type { DeadPage, DeadView } from './core/status.ts'
 import { type JobsEnv, partitionOf } from './env.ts'
-import type { DeadLetter } from './partition-storage.ts'
+import type { DeadLetter } from './partition-schema.ts'
 import type { PartitionRpc } from './rpc.ts'
 
 type PageWish = { partition?: number | undefined; before: number; limit: number }

@@ -5,7 +5,7 @@
 // Every call may be repeated: a job that came before is known by its idempotency key and generation.
 import { HANDOVER_CHUNK, IDEMPOTENCY_MS } from './core/tuning.ts'
 import type { Partition } from './partition.ts'
-import type { Carried, Move, Placement, Seen } from './partition-storage.ts'
+import type { Carried, Move, Placement, Seen } from './partition-schema.ts'
 
 export type Handover = { jobs: Carried[]; seen: Seen[]; placements: Placement[] }
 export type Outgoing = { taker: number; version: number; jobs: (Carried & { n: number })[] }

@@ -1,7 +1,7 @@
 // One partition: takes jobs in, says which goes next, and what becomes of it. Every call is one transaction of its
 // storage and nothing else: no clock, no chance, no network. The object around it (partition-object.ts) calls the egress.
 //   queued (delayed, ready, held, leaving) ─take→ processing ─settle→ gone | dead | queued again
-import { type CircuitBreaker, CLOSED, stepBreaker } from '#shared/circuit-breaker.ts'
+import { CLOSED, stepBreaker } from '#shared/circuit-breaker.ts'
 import { admitAll, marks, retryAfterMs } from './core/admission.ts'
 import { answered, type EgressGate, OPEN, passableAt, passed, untold, wasDown } from './core/egress-gate.ts'
 import {
@@ -20,15 +20,10 @@ import type { Verdict } from './core/outcome.ts'
 import type { Plan } from './core/plan.ts'
 import { retryDelayMs } from './core/retry.ts'
 import type { PartitionStatus } from './core/status.ts'
+import { heldBy, kept, stepTarget } from './core/target.ts'
 import { AGEING_MS, IDEMPOTENCY_MS, MAX_DEAD_LETTERS, VIRTUAL_PARTITIONS } from './core/tuning.ts'
-import {
-  type JobState,
-  type Lane,
-  type NewJob,
-  type PartitionStorage,
-  STATE,
-  type StoredJob,
-} from './partition-storage.ts'
+import { type JobState, type Lane, type NewJob, STATE, type StoredJob } from './partition-schema.ts'
+import type { PartitionStorage } from './partition-storage.ts'
 
 export type Place = { index: number; slots: number; plan: Plan }
 export type Taken = 'queued' | 'duplicate' | 'slow' | 'full' | 'spill' | 'shed' | 'moved'
@@ -497,25 +492,6 @@ export class Partition {
     if (this.#place === null) throw new Error('this partition was not told its place')
     return this.#place
   }
-}
-
-const kept = (breaker: CircuitBreaker): CircuitBreaker | null =>
-  breaker.phase === 'closed' && breaker.failures === 0 && breaker.notBefore === 0 ? null : breaker
-
-/** What an attempt says about its target, which is not the same as what it says about the job. */
-function stepTarget(breaker: CircuitBreaker, verdict: Verdict, { now, roll }: Step): CircuitBreaker {
-  if (verdict.is === 'retry' && verdict.targetDown) return stepBreaker(breaker, { type: 'failure', now, roll }).state
-  if (verdict.is === 'egress-down' || verdict.is === 'lease-lost')
-    // Nothing was learnt; a probe is handed back.
-    return breaker.phase === 'half-open' ? stepBreaker(breaker, { type: 'told-to-wait', until: now }).state : breaker
-  return stepBreaker(breaker, { type: 'success' }).state
-}
-
-/** As in LaneView: until when, null while only an outcome can tell. */
-function heldBy(breaker: CircuitBreaker): number | null {
-  if (breaker.phase === 'open') return breaker.until
-  const { effects } = stepBreaker(breaker, { type: 'ask', now: Number.MAX_SAFE_INTEGER })
-  return effects[0]?.do === 'admit' ? breaker.notBefore : null
 }
 
 function inParts(jobs: readonly NewJob[]): NewJob[][] {

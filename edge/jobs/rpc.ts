@@ -6,7 +6,7 @@ import type { Plan } from './core/plan.ts'
 import type { PartitionStatus } from './core/status.ts'
 import type { Handover } from './handover.ts'
 import type { Place, Taken } from './partition.ts'
-import type { DeadLetter } from './partition-storage.ts'
+import type { DeadLetter } from './partition-schema.ts'
 
 /** `null`: it was not told its place yet. */
 export type Enqueued = { taken: Taken[]; retryAfterMs: number; version: number } | null
