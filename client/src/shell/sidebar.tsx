@@ -1,6 +1,7 @@
 // The way around: pages, followed topics with their unread counts, muted ones, and the quiet things at the foot.
 import { Link } from 'wouter'
 import { places } from '../lib/places.ts'
+import { useMe } from '../lib/use-me.ts'
 import { texts } from '../texts/shell.ts'
 import { TopicName } from '../topics/topic-name.tsx'
 import { IconButton } from '../ui/icon-button.tsx'
@@ -13,6 +14,7 @@ import { type SidebarTopic, useSidebar } from './use-sidebar.ts'
 
 export function Sidebar() {
   const shell = useShell()
+  const me = useMe()
   const { loading, topics, muted, total, mentions, at } = useSidebar()
   return (
     <nav aria-label={texts.nav.label} className="flex h-full min-h-0 flex-col bg-app px-2 pb-2">
@@ -67,6 +69,11 @@ export function Sidebar() {
       </div>
       <div className="flex-none">
         <DemoBot />
+        {me.role === 'operator' && (
+          <NavItem to={places.ops.overview} here={false} icon="monitor">
+            {texts.nav.ops}
+          </NavItem>
+        )}
         <NavItem to={places.developers} here={at.developers} icon="terminal">
           {texts.nav.developers}
         </NavItem>
