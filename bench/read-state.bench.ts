@@ -75,6 +75,8 @@ async function measureAt({ pool, redis, activities, rounds, ms }: Setting) {
   const clock = { now: () => Date.now() - 600_000 }
   const parts = openReads(pool, redis, clock)
   await parts.facts.renew()
+  // Nothing is published while it is measured: what is in memory is as a tail would keep it.
+  parts.tail.isCurrent = true
   const pages = await readAndPage(pool, redis, parts, () => {
     clock.now = Date.now
   })

@@ -277,7 +277,7 @@ export function createServices(options: ServicesOptions): Services {
     requests: webhooks.requests,
     egress: webhooks.egress,
     edgeSessions: edge?.sessions ?? null,
-    searchActivities: createSearchActivities({ search: createSearchStore(pool), topics }),
+    searchActivities: createSearchActivities({ search: createSearchStore(pool, tuning.SEARCH_STATEMENT_MS), topics }),
     demoBot,
     product,
     ops: delivery.ops,

@@ -37,6 +37,8 @@ export const ERRORS = {
   UNDO_EXPIRED: { status: 409, trpc: 'CONFLICT', retry: 'no' },
   TOO_LARGE: { status: 413, trpc: 'PAYLOAD_TOO_LARGE', retry: 'no' },
   KEY_REUSED: { status: 422, trpc: 'UNPROCESSABLE_CONTENT', retry: 'no' },
+  /** It was asked for more than may be worked on for one caller. */
+  TOO_SLOW: { status: 422, trpc: 'UNPROCESSABLE_CONTENT', retry: 'no' },
   TOO_MANY: { status: 429, trpc: 'TOO_MANY_REQUESTS', retry: 'later' },
   UNAVAILABLE: { status: 503, trpc: 'SERVICE_UNAVAILABLE', retry: 'later' },
   INTERNAL: { status: 500, trpc: 'INTERNAL_SERVER_ERROR', retry: 'later' },

@@ -54,6 +54,10 @@ export const POLLS_PER_MINUTE_LIVE = 120
 /** Over all sessions of one person: five devices. */
 export const POLLS_PER_MINUTE_PERSON = 60
 
+// ── Search ────────────────────────────────────────────────────────────────────────────────────────────────────────
+/** Far beyond an honest search, which takes milliseconds, and short enough that hostile ones leave room for the others. */
+export const SEARCH_STATEMENT_MS = 2_000
+
 // ── Read state ────────────────────────────────────────────────────────────────────────────────────────────────────
 /** What is older has left the window: it is shown when scrolled to, and no longer counts as unread. */
 export const ACTIVITY_WINDOW_DAYS = 30

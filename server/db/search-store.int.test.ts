@@ -4,7 +4,7 @@ import { fillDatabase } from '#scripts/seed/fill-database.ts'
 import { eachDatabase, type TestDatabase } from '#scripts/testing/databases.ts'
 import { type Product, startProduct, type TestPerson } from '#server/testing/product.fixture.ts'
 import type { SearchPage } from '#shared/search.ts'
-import { searchSql } from './search-store.ts'
+import { createSearchStore, searchSql } from './search-store.ts'
 
 eachDatabase('search', (open, kind) => {
   describe('what is found', () => {
@@ -32,6 +32,28 @@ eachDatabase('search', (open, kind) => {
       await ben.call('activities.publish', { topic: 'project/open', verb: 'posted', summary: 'Lunch?' })
     })
     afterAll(() => product.stop())
+
+    // The embedded Postgres has one connection, for which nobody else can make it wait.
+    if (kind === 'postgres')
+      it('[FEED-7] a search that takes too long is ended, said so, and holds nothing', async () => {
+        const { id: viewer } = await ada.query('me.get')
+        const search = createSearchStore(product.pool, 100)
+        const query = { viewer, words: ['deploy'], topicId: null, before: null, limit: 5 }
+        const other = await product.pool.connect()
+        try {
+          await other.query('begin')
+          await other.query('lock table users in access exclusive mode')
+          await expect(search.find(query)).rejects.toMatchObject({ code: 'TOO_SLOW', field: 'q' })
+        } finally {
+          await other.query('rollback')
+          other.release()
+        }
+        expect(await search.find(query)).toHaveLength(2)
+        const settings = await Promise.all(
+          Array.from({ length: 10 }, async () => (await product.pool.query('show statement_timeout')).rows[0]),
+        )
+        expect(settings.every(({ statement_timeout }) => statement_timeout === '0')).toBe(true)
+      })
 
     const find = (who: TestPerson, q: string, more: object = {}): Promise<SearchPage> =>
       who.query('search.query', { q, ...more })

@@ -2,7 +2,9 @@
 import type pg from 'pg'
 import type { SearchQuery, SearchStore } from '#server/app/ports.ts'
 import { type ActivityRow, toActivity } from '#server/domain/feed/wire.ts'
+import { AppError } from '#shared/errors.ts'
 import { ITEM_COLUMNS, ITEM_JOINS, mayView } from './feed-sql.ts'
+import { inTransaction, type Queryable } from './transaction.ts'
 
 /** A word that begins the names of more people than this says nothing about any of them. */
 const PEOPLE_MAX = 50
@@ -10,9 +12,13 @@ const PEOPLE_MAX = 50
 /** A word of a query and the people whose name or handle has one that begins so. */
 type Meaning = { word: string; people: string[] }
 
-export function createSearchStore(pool: pg.Pool): SearchStore {
-  async function meaningOf(word: string): Promise<Meaning> {
-    const { rows } = await pool.query<{ id: string }>({
+/** Postgres ended a statement that took longer than it may. */
+const TIMED_OUT = '57014'
+
+/** `limitMs`: for one statement; whoever asks for too much must not hold a connection that others wait for. */
+export function createSearchStore(pool: pg.Pool, limitMs: number): SearchStore {
+  async function meaningOf(tx: Queryable, word: string): Promise<Meaning> {
+    const { rows } = await tx.query<{ id: string }>({
       name: 'search_people',
       text: `select id from users
              where ' ' || translate(lower(handle || ' ' || name), '-_.''', '    ') like '% ' || $1 || '%' limit $2`,
@@ -23,10 +29,22 @@ export function createSearchStore(pool: pg.Pool): SearchStore {
 
   return {
     async find(query) {
-      const meanings = await Promise.all(query.words.map(meaningOf))
-      const { text, values } = searchSql(query, meanings)
-      const { rows } = await pool.query<ActivityRow>({ text, values })
-      return rows.map(toActivity)
+      try {
+        return await inTransaction(pool, async (tx) => {
+          await tx.query(`set local statement_timeout = ${limitMs}`)
+          const meanings: Meaning[] = []
+          for (const word of query.words) meanings.push(await meaningOf(tx, word))
+          const { text, values } = searchSql(query, meanings)
+          const { rows } = await tx.query<ActivityRow>({ text, values })
+          return rows.map(toActivity)
+        })
+      } catch (error) {
+        if (!(error instanceof Error && 'code' in error && error.code === TIMED_OUT)) throw error
+        throw new AppError('TOO_SLOW', 'This search takes too long: use more or longer words.', {
+          field: 'q',
+          cause: error,
+        })
+      }
     },
   }
 }
