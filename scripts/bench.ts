@@ -26,6 +26,7 @@ if (name === undefined) {
   const { run } = await load(name)
   // Whatever a library prints while it runs goes to stderr, so that the output can be piped on.
   console.log = console.error
+  console.info = console.error
   const result = await run(args)
   process.stdout.write(`${JSON.stringify(result, null, 2)}\n`)
 } else {
