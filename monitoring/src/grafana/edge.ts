@@ -227,6 +227,14 @@ export const jobs: Board = {
           ],
         },
         {
+          title: 'Rows of storage',
+          unit: 'reqps',
+          queries: [
+            { expr: rate('jobs_storage_rows_read_total'), legend: 'read' },
+            { expr: rate('jobs_storage_rows_written_total'), legend: 'written' },
+          ],
+        },
+        {
           title: 'Unusual ends',
           unit: 'reqps',
           queries: ['duplicates', 'spilled', 'drained', 'leases_lost', 'dead_dropped'].map((name) => ({
