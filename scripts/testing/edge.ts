@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Edge, startEdge } from '../edge/edge-process.ts'
+import { edgeVars } from '../edge/edge-vars.ts'
 import { freePort } from './postgres-server.ts'
 
 /** As for developers: one project is open, webhooks may come to this machine. */
@@ -19,3 +20,7 @@ export async function startTestEdge(vars: Record<string, string> = {}): Promise<
     },
   }
 }
+
+/** As the product with this secret needs it. */
+export const startProductsEdge = (secret: string, vars: Record<string, string> = {}): Promise<Edge> =>
+  startTestEdge({ ...edgeVars(secret), ...vars })
