@@ -49,16 +49,6 @@ test.describe('by way of the edge', () => {
     await uses(page, 'Edge')
     for (const part of [5, 6]) await post(part)
     await showsAll()
-    // Everything away at once, then only questions and the server's stream until the edge is back.
-    edge.kill()
-    network.cut()
-    for (const part of [7, 8]) await post(part)
-    network.mend()
-    await post(9)
-    await showsAll()
-    edge.revive()
-    await post(10)
-    await showsAll()
   })
 
   test('[FEED-2] rights that were withdrawn end what comes by the edge', async ({ newcomer, newTopic }) => {

@@ -45,28 +45,6 @@ describe('edge, server, polling', { timeout: 2 * PATIENT }, () => {
   }
   const uses = (way: string) => expect.poll(via, EVENTUALLY).toBe(way)
 
-  it('[LIVE-11] edge, then server, then polling or nothing, and back to the edge: everything once and in order', async () => {
-    const { writer, people, topics } = await newCast(stage.product.url)
-    reader = await openReader(people[0]!, { base: wire.url, clock: hurriedClock(HURRY) })
-    await uses('edge')
-    const writers = startWriters(writer, topics)
-    await writers.more(20)
-    away(edgeWire, true)
-    await uses('server')
-    await writers.more(20)
-    away(wire, true)
-    await expect.poll(via, EVENTUALLY).not.toBe('server')
-    await writers.more(10)
-    away(wire, false)
-    await uses('server')
-    await writers.more(10)
-    away(edgeWire, false)
-    await uses('edge')
-    await writers.more(20)
-    await showsAll(reader, await writers.stop())
-    expect(reader.losses()).toMatchObject({ gaps: 0, repeats: 0 })
-  })
-
   it('[LIVE-11] ways that come and go at random', async () => {
     const random = seededRandom(SEED)
     const { writer, people, topics } = await newCast(stage.product.url)
