@@ -19,6 +19,7 @@ import { Icon } from '../ui/icon.tsx'
 import { IconButton } from '../ui/icon-button.tsx'
 import { Select } from '../ui/input.tsx'
 import { SkeletonLines } from '../ui/skeleton.tsx'
+import { opsPlaces } from './ops-places.ts'
 import { ELSEWHERE, FIND_OUT, SECTIONS, type Section, WATCH } from './sections.ts'
 import { signsOf, signText } from './signs.ts'
 import type { Picture, TrendMinutes, Trends } from './use-picture.ts'
@@ -34,7 +35,7 @@ type Props = {
 }
 
 const isHere = (section: Section, pathname: string) =>
-  pathname === section.path || (section.path !== places.ops.overview && pathname.startsWith(`${section.path}/`))
+  pathname === section.path || (section.path !== opsPlaces.overview && pathname.startsWith(`${section.path}/`))
 
 export function OpsFrame({ picture, trends, lastAt, minutes, onMinutes, children }: Props) {
   const wide = useMedia('(min-width: 1024px)')
@@ -171,7 +172,7 @@ function Signs({ picture, trends }: { picture: Picture; trends: Trends | undefin
   if (!first) return null
   return (
     <Link
-      to={places.ops.runbook(first.runbook)}
+      to={opsPlaces.runbook(first.runbook)}
       className={`inline-flex h-5 min-w-0 items-center gap-1 rounded-4 px-1.5 text-12 leading-none font-medium no-underline hover:underline ${first.tone === 'bad' ? 'bg-bad-tint text-bad' : 'bg-warn-tint text-warn'}`}
     >
       <Icon name="warning" size={12} />

@@ -12,6 +12,7 @@ import { ButtonLink } from '../ui/button.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { OpsContext } from './ops-context.ts'
 import { OpsFrame } from './ops-frame.tsx'
+import { opsPlaces } from './ops-places.ts'
 import { SECTIONS } from './sections.ts'
 import { type TrendMinutes, usePicture, useTrends } from './use-picture.ts'
 
@@ -51,12 +52,12 @@ function Console() {
         <OpsContext value={{ picture, trends }}>
           <Switch>
             {SECTIONS.map(({ path, Page }) => (
-              <Route key={path} path={path === places.ops.runbooks ? `${path}/:name?` : path}>
+              <Route key={path} path={path === opsPlaces.runbooks ? `${path}/:name?` : path}>
                 <Page />
               </Route>
             ))}
             <Route>
-              <Redirect to={places.ops.overview} replace />
+              <Redirect to={opsPlaces.overview} replace />
             </Route>
           </Switch>
         </OpsContext>

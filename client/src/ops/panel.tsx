@@ -2,8 +2,8 @@
 // that lead to their runbook.
 import { type ReactNode, useId } from 'react'
 import { Link } from 'wouter'
-import { places } from '../lib/places.ts'
 import { opsTexts } from '../texts/ops.ts'
+import { opsPlaces } from './ops-places.ts'
 import type { RunbookName } from './runbook-names.ts'
 
 type PanelProps = {
@@ -64,7 +64,7 @@ type FigureProps = { runbook: RunbookName; of: string; className?: string; child
 export function Figure({ runbook, of, className = '', children }: FigureProps) {
   return (
     <Link
-      to={places.ops.runbook(runbook)}
+      to={opsPlaces.runbook(runbook)}
       title={opsTexts.runbook(runbook)}
       className={`text-inherit no-underline decoration-1 underline-offset-3 hover:underline focus-visible:rounded-4 ${className}`}
     >
@@ -76,7 +76,7 @@ export function Figure({ runbook, of, className = '', children }: FigureProps) {
 
 export function RunbookLink({ name }: { name: RunbookName }) {
   return (
-    <Link to={places.ops.runbook(name)} className="text-accent-text no-underline hover:underline">
+    <Link to={opsPlaces.runbook(name)} className="text-accent-text no-underline hover:underline">
       {opsTexts.runbookLink}
     </Link>
   )

@@ -1,9 +1,9 @@
 // The parts of the console, one file each, loaded when somebody opens them. A new part is a line here and a file.
 import type { ComponentType } from 'react'
 import { lazyPart } from '../lib/lazy-part.ts'
-import { places } from '../lib/places.ts'
 import { opsTexts } from '../texts/ops.ts'
 import type { IconName } from '../ui/icon.tsx'
+import { opsPlaces } from './ops-places.ts'
 import { OverviewPage } from './overview/overview-page.tsx'
 import type { Picture } from './use-picture.ts'
 
@@ -40,23 +40,21 @@ const RunbooksPage = lazyPart(
 const { nav } = opsTexts
 
 export const WATCH: Section[] = [
-  { path: places.ops.overview, name: nav.overview, icon: 'monitor', Page: OverviewPage },
-  { path: places.ops.groups, name: nav.groups, icon: 'package', Page: GroupsPage },
+  { path: opsPlaces.overview, name: nav.overview, icon: 'monitor', Page: OverviewPage },
+  { path: opsPlaces.groups, name: nav.groups, icon: 'package', Page: GroupsPage },
   {
-    ...{ path: places.ops.retries, name: nav.retries, icon: 'clock', Page: RetriesPage },
+    ...{ path: opsPlaces.retries, name: nav.retries, icon: 'clock', Page: RetriesPage },
     count: ({ schedule }) => schedule && Object.values(schedule.sizes).reduce((sum, size) => sum + size, 0),
   },
   {
-    ...{ path: places.ops.dead, name: nav.dead, icon: 'warning', Page: DeadPage },
+    ...{ path: opsPlaces.dead, name: nav.dead, icon: 'warning', Page: DeadPage },
     count: ({ deadLetters }) => deadLetters,
   },
-  { path: places.ops.connections, name: nav.connections, icon: 'users', Page: ConnectionsPage },
+  { path: opsPlaces.connections, name: nav.connections, icon: 'users', Page: ConnectionsPage },
 ]
 
 export const FIND_OUT: Section[] = []
 
-export const ELSEWHERE: Section[] = [
-  { path: places.ops.runbooks, name: nav.runbooks, icon: 'file', Page: RunbooksPage },
-]
+export const ELSEWHERE: Section[] = [{ path: opsPlaces.runbooks, name: nav.runbooks, icon: 'file', Page: RunbooksPage }]
 
 export const SECTIONS: Section[] = [...WATCH, ...FIND_OUT, ...ELSEWHERE]

@@ -20,8 +20,6 @@ export function AccountMenu() {
     'line',
     { text: texts.nav.settings, icon: 'settings', onSelect: () => navigate(places.settings) },
   ]
-  if (shell && me.role === 'operator')
-    entries.push({ text: texts.nav.ops, icon: 'terminal', onSelect: () => navigate(places.ops.overview) })
   if (shell) entries.push({ text: texts.nav.shortcuts, icon: 'keyboard', keys: ['?'], onSelect: shell.openShortcuts })
   entries.push({ text: texts.nav.signOut, icon: 'sign-out', onSelect: () => void signOut() })
   return (

@@ -70,7 +70,7 @@ export function Sidebar() {
       <div className="flex-none">
         <DemoBot />
         {me.role === 'operator' && (
-          <NavItem to={places.ops.overview} here={false} icon="monitor">
+          <NavItem to={places.ops} here={false} icon="monitor">
             {texts.nav.ops}
           </NavItem>
         )}

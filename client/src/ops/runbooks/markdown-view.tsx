@@ -1,7 +1,7 @@
-import type { ReactNode } from 'react'
+import { Fragment, type ReactNode } from 'react'
 import { Link } from 'wouter'
-import { places } from '../../lib/places.ts'
 import { opsTexts } from '../../texts/ops.ts'
+import { opsPlaces } from '../ops-places.ts'
 import { TABLE, TD, TH } from '../panel.tsx'
 import { ScrollBlock } from '../scroll-block.tsx'
 import { type Block, type Inline, isOutside, runbookOf } from './markdown.ts'
@@ -14,11 +14,7 @@ export function MarkdownView({ blocks }: { blocks: Block[] }) {
   return <div className="grid gap-3 text-13">{blocks.map((block, i) => keyed(i, <BlockView block={block} />))}</div>
 }
 
-const keyed = (i: number, node: ReactNode) => (
-  <div key={i} className="contents">
-    {node}
-  </div>
-)
+const keyed = (i: number, node: ReactNode) => <Fragment key={i}>{node}</Fragment>
 
 function BlockView({ block }: { block: Block }) {
   switch (block.is) {
@@ -85,7 +81,7 @@ function Span({ inline }: { inline: Inline }) {
       const runbook = runbookOf(inline.to)
       if (runbook)
         return (
-          <Link to={places.ops.runbook(runbook)} className={LINK}>
+          <Link to={opsPlaces.runbook(runbook)} className={LINK}>
             {inline.text}
           </Link>
         )

@@ -1,12 +1,12 @@
 // What to do about each alert, where one needs it: inside the console, from the files of this very release.
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from 'wouter'
-import { places } from '../../lib/places.ts'
 import { errorBody, trpc } from '../../lib/trpc.ts'
 import { opsTexts } from '../../texts/ops.ts'
 import { sentence } from '../../topics/use-topics.ts'
 import { ButtonLink } from '../../ui/button.tsx'
 import { SkeletonLines } from '../../ui/skeleton.tsx'
+import { opsPlaces } from '../ops-places.ts'
 import { Grid, Nothing, PANEL, Panel } from '../panel.tsx'
 import { readMarkdown } from './markdown.ts'
 import { MarkdownView } from './markdown-view.tsx'
@@ -34,7 +34,7 @@ function List() {
           {names.data?.map((name) => (
             <li key={name}>
               <Link
-                to={places.ops.runbook(name)}
+                to={opsPlaces.runbook(name)}
                 className="flex min-h-7.5 items-center px-3 font-medium no-underline hover:bg-hover focus-visible:shadow-ring-inset pointer-coarse:min-h-11"
               >
                 <span className="truncate">{name}</span>
@@ -53,7 +53,7 @@ function Runbook({ name }: { name: string }) {
   return (
     <div className="p-3">
       <article className={`max-w-200 px-6 py-5 max-sm:px-4 ${PANEL}`}>
-        <ButtonLink size="sm" look="ghost" icon="arrow-left" to={places.ops.runbooks} className="mb-3 -ml-2">
+        <ButtonLink size="sm" look="ghost" icon="arrow-left" to={opsPlaces.runbooks} className="mb-3 -ml-2">
           {t.all}
         </ButtonLink>
         {!runbook.data && <h2 className="text-20 font-semibold tracking-tight wrap-anywhere">{name}</h2>}
