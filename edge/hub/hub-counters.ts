@@ -1,28 +1,27 @@
-// What a shard has counted. Kept in SQLite, because a shard sleeps between two looks of Prometheus and would begin again
-// from zero; written at most once a second.
+// What a shard has counted. Written down, because a shard sleeps between two looks of Prometheus and would begin again from
+// zero: now and then, and whenever it is shown, so that a figure that was seen never goes back. Nothing that is sent waits
+// for this to be on disk.
 import type { Connections } from './connections.ts'
 import type { CounterName } from './core/metrics-text.ts'
-import type { HubStorage } from './hub-storage.ts'
 
-const FLUSH_MS = 1_000
+/** Less than the ten seconds after which an idle object may sleep would be too often, much more would keep it awake. */
+const FLUSH_MS = 5_000
+const KEY = 'counters'
 export const LATENCY_BUCKETS_S = [0.005, 0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 30, 60, 120]
 
 type Counted = { name: string; labels: string; value: number }
 
 export class HubCounters {
-  readonly #storage: HubStorage
+  readonly #ctx: DurableObjectState
   readonly #connections: Connections
-  readonly #values = new Map<string, Counted>()
-  readonly #dirty = new Set<string>()
+  readonly #values: Map<string, Counted>
   #timer: ReturnType<typeof setTimeout> | null = null
 
-  constructor(storage: HubStorage, connections: Connections) {
-    this.#storage = storage
+  constructor(ctx: DurableObjectState, connections: Connections) {
+    this.#ctx = ctx
     this.#connections = connections
-    storage.sql.exec(
-      `CREATE TABLE IF NOT EXISTS counters (name TEXT, labels TEXT, value REAL NOT NULL, PRIMARY KEY (name, labels)) WITHOUT ROWID`,
-    )
-    for (const row of storage.sql.exec<Counted>('SELECT * FROM counters')) this.#values.set(keyOf(row), row)
+    const stored = ctx.storage.kv.get<Counted[]>(KEY) ?? []
+    this.#values = new Map(stored.map((one) => [keyOf(one), one]))
   }
 
   count(name: CounterName, label = '', by = 1): void {
@@ -38,8 +37,8 @@ export class HubCounters {
     this.#add('signal_hub_broadcast_latency_seconds_count', '', 1)
   }
 
-  all(): Counted[] {
-    this.#collect()
+  async all(): Promise<Counted[]> {
+    await this.#write()
     return [...this.#values.values()]
   }
 
@@ -48,24 +47,16 @@ export class HubCounters {
     const known = this.#values.get(key)
     if (known === undefined) this.#values.set(key, { name, labels, value: by })
     else known.value += by
-    this.#dirty.add(key)
-    this.#timer ??= setTimeout(() => this.#flush(), FLUSH_MS)
+    this.#timer ??= setTimeout(() => void this.#write(), FLUSH_MS)
   }
 
-  /** Sent frames are counted where they are written, too often for a Map. */
-  #collect(): void {
+  async #write(): Promise<void> {
+    // Sent frames are counted where they are written, too often for a Map.
     const sent = this.#connections.takeSent()
     if (sent > 0) this.#add('signal_hub_messages_sent_total', '', sent)
-  }
-
-  #flush(): void {
-    this.#collect()
-    for (const key of this.#dirty) {
-      const { name, labels, value } = this.#values.get(key)!
-      this.#storage.sql.exec('INSERT OR REPLACE INTO counters VALUES (?, ?, ?)', name, labels, value)
-    }
-    this.#dirty.clear()
+    if (this.#timer !== null) clearTimeout(this.#timer)
     this.#timer = null
+    await this.#ctx.storage.put(KEY, [...this.#values.values()], { allowUnconfirmed: true })
   }
 }
 

@@ -4,11 +4,11 @@ import { capacityOf } from './core/registry.ts'
 import { maxActors } from './env.ts'
 import type { Shard } from './shard.ts'
 
-export function shardMetrics(shard: Shard, broadcastsWaiting: number): ShardMetrics {
+export async function shardMetrics(shard: Shard, broadcastsWaiting: number): Promise<ShardMetrics> {
   const { actors, utilization } = capacityOf(shard.registry.size, maxActors(shard.env))
   return {
     shard: shard.name,
-    counters: shard.counters.all(),
+    counters: await shard.counters.all(),
     gauges: {
       signal_hub_actors: actors,
       signal_hub_capacity_utilization: utilization,

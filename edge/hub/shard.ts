@@ -32,7 +32,7 @@ export class Shard {
     this.storage = new HubStorage(ctx.storage.sql)
     this.topics = new TopicStorage(ctx.storage.sql)
     this.connections = new Connections(ctx)
-    this.counters = new HubCounters(this.storage, this.connections)
+    this.counters = new HubCounters(ctx, this.connections)
     const now = this.clock.now()
     this.registry = new Registry(this.storage.registrations().filter(({ expiresAt }) => expiresAt > now))
     const identity = this.storage.get('identity')

@@ -133,15 +133,6 @@ describe('[HUB-19] figures', () => {
     expect(await read('signal_hub_actors')).toBeGreaterThan(0)
     expect(await read('signal_hub_connections_active')).toBeGreaterThan(0)
     const received = await read('signal_hub_messages_received_total')
-    await expect
-      .poll(() =>
-        hub.rows(
-          shard,
-          "SELECT 1 FROM counters WHERE name = 'signal_hub_messages_received_total' AND value >= ?",
-          received,
-        ),
-      )
-      .toHaveLength(1)
     await hub.evict(shard, 'hibernate')
     expect(await read('signal_hub_messages_received_total')).toBe(received)
     const text = await (await fetch(`${hub.url}/metrics`)).text()
