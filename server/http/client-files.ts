@@ -34,6 +34,9 @@ const BROTLI_QUALITY = 9
 /** Once per start, so the best there is. */
 const GZIP_LEVEL = 9
 
+/** Below it the compressed form is hardly smaller. */
+const WORTH_BYTES = 500
+
 const brotli = promisify(brotliCompress)
 const deflate = promisify(gzip)
 
@@ -53,7 +56,7 @@ export async function loadClientFiles(directory: string): Promise<Map<string, Cl
 async function loadFile(path: string, name: string): Promise<ClientFile> {
   const extension = extname(name)
   const plain = await readFile(path)
-  const worthIt = COMPRESSIBLE.has(extension) && plain.length > 1_000
+  const worthIt = COMPRESSIBLE.has(extension) && plain.length > WORTH_BYTES
   return {
     type: TYPES[extension] ?? 'application/octet-stream',
     immutable: name.startsWith('/assets/'),

@@ -9,7 +9,6 @@ import { useAddress } from '../lib/address.tsx'
 import { places } from '../lib/places.ts'
 import { useMedia } from '../lib/use-media.ts'
 import { useTitle } from '../lib/use-title.ts'
-import { AccountMenu } from '../shell/account-menu.tsx'
 import { Logo } from '../shell/logo.tsx'
 import { SessionEnded } from '../shell/session-ended.tsx'
 import { opsTexts } from '../texts/ops.ts'
@@ -19,6 +18,7 @@ import { Icon } from '../ui/icon.tsx'
 import { IconButton } from '../ui/icon-button.tsx'
 import { Select } from '../ui/input.tsx'
 import { SkeletonLines } from '../ui/skeleton.tsx'
+import { OpsAccount } from './ops-account.tsx'
 import { opsPlaces } from './ops-places.ts'
 import { ELSEWHERE, FIND_OUT, SECTIONS, type Section, WATCH } from './sections.ts'
 import { signsOf, signText } from './signs.ts'
@@ -92,7 +92,7 @@ export function OpsFrame({ picture, trends, lastAt, minutes, onMinutes, children
           ))}
         </Select>
         <ConnectionPill />
-        <AccountMenu />
+        <OpsAccount />
       </header>
       <main id="main" ref={main} tabIndex={-1} className="min-h-0 min-w-0 overflow-y-auto">
         <Notes picture={picture} lastAt={lastAt} />

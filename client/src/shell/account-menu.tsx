@@ -1,4 +1,3 @@
-import { useContext } from 'react'
 import { useLocation } from 'wouter'
 import { useSignOut } from '../account/use-sign-out.ts'
 import { places } from '../lib/places.ts'
@@ -6,22 +5,13 @@ import { useMe } from '../lib/use-me.ts'
 import { texts } from '../texts/shell.ts'
 import { Avatar } from '../ui/avatar.tsx'
 import { Menu } from '../ui/menu.tsx'
-import type { MenuEntry } from '../ui/menu-entries.ts'
-import { ShellContext } from './shell-context.ts'
+import { useShell } from './shell-context.ts'
 
 export function AccountMenu() {
   const me = useMe()
   const [, navigate] = useLocation()
-  // The console has a frame of its own, without these.
-  const shell = useContext(ShellContext)
+  const shell = useShell()
   const signOut = useSignOut()
-  const entries: MenuEntry[] = [
-    { heading: me.name, hint: `@${me.handle}` },
-    'line',
-    { text: texts.nav.settings, icon: 'settings', onSelect: () => navigate(places.settings) },
-  ]
-  if (shell) entries.push({ text: texts.nav.shortcuts, icon: 'keyboard', keys: ['?'], onSelect: shell.openShortcuts })
-  entries.push({ text: texts.nav.signOut, icon: 'sign-out', onSelect: () => void signOut() })
   return (
     <Menu
       label={texts.nav.account}
@@ -34,7 +24,13 @@ export function AccountMenu() {
           <Avatar handle={me.handle} name={me.name} size="28px" />
         </button>
       }
-      entries={entries}
+      entries={[
+        { heading: me.name, hint: `@${me.handle}` },
+        'line',
+        { text: texts.nav.settings, icon: 'settings', onSelect: () => navigate(places.settings) },
+        { text: texts.nav.shortcuts, icon: 'keyboard', keys: ['?'], onSelect: shell.openShortcuts },
+        { text: texts.nav.signOut, icon: 'sign-out', onSelect: () => void signOut() },
+      ]}
     />
   )
 }

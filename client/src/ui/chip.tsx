@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { Icon, type IconName } from './icon.tsx'
 
-export type ChipTone = 'plain' | 'ok' | 'bad' | 'warn' | 'merged' | 'accent' | 'mention' | 'polling'
+export type ChipTone = 'plain' | 'ok' | 'bad' | 'warn' | 'merged' | 'accent' | 'mention'
 
 const TONES: Record<ChipTone, string> = {
   plain: 'bg-active text-ink-2',
@@ -11,7 +11,6 @@ const TONES: Record<ChipTone, string> = {
   merged: 'bg-merged-tint text-merged',
   accent: 'bg-accent-tint text-accent-text',
   mention: 'bg-mention-chip text-mention',
-  polling: 'bg-polling-tint text-polling',
 }
 
 type Props = { tone?: ChipTone; icon?: IconName; children: ReactNode; className?: string }

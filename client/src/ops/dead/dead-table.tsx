@@ -11,7 +11,7 @@ const t = opsTexts.dead
 
 export const CLASS_TONES: Record<Letter['class'], ChipTone> = {
   transient: 'warn',
-  client_crash: 'polling',
+  client_crash: 'accent',
   permanent: 'bad',
   trimmed: 'plain',
 }

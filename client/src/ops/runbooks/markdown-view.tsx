@@ -37,7 +37,7 @@ function BlockView({ block }: { block: Block }) {
     case 'code':
       return (
         <ScrollBlock label={t.commands} className="bg-sunken">
-          <pre className="w-max p-3 font-mono text-12">{block.text}</pre>
+          <pre className="p-3 font-mono text-12 whitespace-pre-wrap wrap-anywhere">{block.text}</pre>
         </ScrollBlock>
       )
     case 'table':
@@ -52,7 +52,9 @@ function BlockView({ block }: { block: Block }) {
                 keyed(
                   i,
                   <tr className="group">
-                    {row.map((cell, j) => keyed(j, <td className={`${TD} whitespace-normal!`}>{spans(cell)}</td>))}
+                    {row.map((cell, j) =>
+                      keyed(j, <td className={`${TD} wrap-anywhere whitespace-normal!`}>{spans(cell)}</td>),
+                    )}
                   </tr>,
                 ),
               )}
