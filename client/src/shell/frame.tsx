@@ -15,12 +15,15 @@ import { PhoneBottomBar, PhoneTopBar } from './phone-bars.tsx'
 import { SessionEnded } from './session-ended.tsx'
 import { type Shell, ShellContext } from './shell-context.ts'
 import { Sidebar } from './sidebar.tsx'
-import { Strip } from './strip.tsx'
 import { TopBar } from './top-bar.tsx'
 
 const ComposerSheet = lazyPart(
   () => import('../feed/composer-sheet.tsx'),
   (module) => module.ComposerSheet,
+)
+const Strip = lazyPart(
+  () => import('./strip.tsx'),
+  (module) => module.Strip,
 )
 const GoTo = lazyPart(
   () => import('./go-to.tsx'),
@@ -101,7 +104,17 @@ export function Frame({ children }: { children: ReactNode }) {
         {texts.skip}
       </a>
       <div className="grid h-dvh grid-cols-[minmax(0,1fr)] grid-rows-[auto_minmax(0,1fr)_auto] md:grid-cols-[var(--strip-w)_minmax(0,1fr)] md:grid-rows-[auto_minmax(0,1fr)] lg:grid-cols-[var(--sidebar-w)_minmax(0,1fr)]">
-        {!phone && <div className="row-span-2 min-h-0 border-r border-line">{wide ? <Sidebar /> : <Strip />}</div>}
+        {!phone && (
+          <div className="row-span-2 min-h-0 border-r border-line">
+            {wide ? (
+              <Sidebar />
+            ) : (
+              <Suspense fallback={null}>
+                <Strip />
+              </Suspense>
+            )}
+          </div>
+        )}
         {phone ? <PhoneTopBar /> : <TopBar />}
         <main id="main" ref={main} tabIndex={-1} className="min-h-0 min-w-0 overflow-hidden bg-surface">
           <Suspense>{children}</Suspense>

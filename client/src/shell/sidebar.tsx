@@ -1,16 +1,23 @@
 // The way around: pages, followed topics with their unread counts, muted ones, and the quiet things at the foot.
+import { Suspense } from 'react'
 import { Link } from 'wouter'
+import { lazyPart } from '../lib/lazy-part.ts'
 import { places } from '../lib/places.ts'
 import { useMe } from '../lib/use-me.ts'
 import { texts } from '../texts/shell.ts'
 import { TopicName } from '../topics/topic-name.tsx'
 import { IconButton } from '../ui/icon-button.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
-import { DemoBot } from './demo-bot.tsx'
 import { Logo } from './logo.tsx'
 import { NavItem } from './nav-item.tsx'
 import { useShell } from './shell-context.ts'
 import { type SidebarTopic, useSidebar } from './use-sidebar.ts'
+
+/** Only developers have one. */
+const DemoBot = lazyPart(
+  () => import('./demo-bot.tsx'),
+  (module) => module.DemoBot,
+)
 
 export function Sidebar() {
   const shell = useShell()
@@ -68,7 +75,11 @@ export function Sidebar() {
         )}
       </div>
       <div className="flex-none">
-        <DemoBot />
+        {me.demoBot && (
+          <Suspense>
+            <DemoBot />
+          </Suspense>
+        )}
         {me.role === 'operator' && (
           <NavItem to={places.ops} here={false} icon="monitor">
             {texts.nav.ops}
