@@ -9,6 +9,7 @@ import { useMe } from '../lib/use-me.ts'
 import { useTitle } from '../lib/use-title.ts'
 import { useShell } from '../shell/shell-context.ts'
 import { accountTexts } from '../texts/account.ts'
+import { settingsTexts } from '../texts/settings.ts'
 import { texts } from '../texts/shell.ts'
 import { Avatar } from '../ui/avatar.tsx'
 import { Button, ButtonLink } from '../ui/button.tsx'
@@ -19,7 +20,7 @@ import { Group, Page } from '../ui/page.tsx'
 import { useToast } from '../ui/toast.tsx'
 import { NotificationSettings } from './notification-settings.tsx'
 
-const t = texts.settings
+const t = settingsTexts
 
 export function SettingsPage() {
   useTitle(t.title)

@@ -31,7 +31,7 @@ export function PhoneTopBar() {
         : at.developers
           ? texts.nav.developers
           : at.settings
-            ? texts.settings.title
+            ? texts.nav.settings
             : at.all
               ? texts.nav.all
               : texts.product
