@@ -8,11 +8,11 @@ import { edgeObstacle, startEdge } from './edge/edge-process.ts'
 import { edgeVars } from './edge/edge-vars.ts'
 import { progress } from './progress.ts'
 import { ROOT } from './repository-files.ts'
-import { startFailure } from './run-product.ts'
+import { startFailure, stopSignal } from './run-product.ts'
 
-const stopSignal = new Promise<void>((resolve) => {
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve())
-})
+const STAY_MS = 2 ** 30
+
+const signalled = stopSignal()
 
 try {
   const settings = join(ROOT, '.env')
@@ -25,11 +25,13 @@ try {
   const vars = edgeVars(authSecret ?? keptSecret(dataDir), env)
   const edge = await Promise.race([
     startEdge({ port, directory: join(dataDir, 'edge'), vars }),
-    stopSignal.then(() => null),
+    signalled.then(() => null),
   ])
   if (edge !== null) {
     progress(`The edge is ready: http://localhost:${port}`)
-    const ended = await Promise.race([edge.exited, stopSignal.then(() => null)])
+    // A child of ours does not keep us; without this we would end by ourselves, and the edge with us.
+    setInterval(() => {}, STAY_MS)
+    const ended = await Promise.race([edge.exited, signalled.then(() => null)])
     if (ended !== null) throw new Error(`The edge ended:\n${ended.output}`)
     progress('Stopping …')
     await edge.stop()

@@ -50,7 +50,7 @@ export async function runProduct(mode: Mode, startCompanion?: StartCompanion): P
 }
 
 /** Resolves at the first signal; a second one ends the process. npm passes on what the terminal has sent us already. */
-function stopSignal(): Promise<void> {
+export function stopSignal(): Promise<void> {
   return new Promise((resolve) => {
     let askedAt: number | null = null
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {

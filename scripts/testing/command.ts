@@ -17,7 +17,10 @@ export type Command = {
 
 export type LeftProcess = { pid: number; command: string }
 
-export function runCommand(script: 'dev' | 'start', env: Record<string, string> & { DATA_DIR: string }): Command {
+export function runCommand(
+  script: 'dev' | 'start' | 'edge',
+  env: Record<string, string> & { DATA_DIR: string },
+): Command {
   const child = spawn('npm', ['run', script], {
     cwd: ROOT,
     detached: true,
