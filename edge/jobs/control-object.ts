@@ -88,6 +88,7 @@ export class JobControl extends DurableObject<JobsEnv> implements ControlRpc {
 
   #carryOut(): Promise<void> {
     const round = this.#round.then(() => this.#rounds())
+    // What failed is its caller's business; the next round begins all the same.
     this.#round = round.catch(() => {})
     return round
   }

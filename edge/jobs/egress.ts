@@ -28,6 +28,7 @@ export async function callEgress(env: JobsEnv, project: string, work: Work, time
       redirect: 'manual',
       signal: AbortSignal.timeout(timeoutMs),
     })
+    // What is no JSON is no outcome either, and is judged as such below.
     const body: unknown = await answer.json().catch(() => null)
     return verdictOf(answer.status, body)
   } catch (error) {

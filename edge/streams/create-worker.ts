@@ -81,6 +81,7 @@ async function takeBeat(
   const access = await authorize(request, { project, right: 'write', stream: null })
   if (!access.granted) return refuse(access.status, access.reason)
   if (request.method !== 'POST') return refuse(405, 'a beat is posted', { Allow: 'POST' })
+  // What is no JSON is refused like any other body that is no beat.
   const beat = beatSchema.safeParse(await request.json().catch(() => null))
   if (!beat.success) return refuse(400, 'beatAgeMs must be a number of milliseconds')
   await noteBeat(env, project, beat.data.beatAgeMs)
